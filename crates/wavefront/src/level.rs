@@ -15,6 +15,7 @@
 mod choice;
 mod law;
 mod observe;
+mod path;
 mod posterior;
 pub mod sessions;
 mod simplex;
@@ -22,6 +23,7 @@ mod simplex;
 pub use choice::{Candidate, Choice, Judged};
 pub use law::LevelNormal;
 pub use observe::{LEAST_WINDOWS, observed};
+pub use path::{Path, Paths};
 pub use posterior::{Entry, Posterior};
 
 /// What is known of the level.

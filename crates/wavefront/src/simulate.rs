@@ -9,6 +9,7 @@ mod converge;
 mod events;
 mod monte_carlo;
 mod recursion;
+mod slowed;
 mod small;
 mod summary;
 mod tables;
@@ -22,6 +23,7 @@ pub use converge::{ConvergeOptions, Converged, converge};
 pub use events::Events;
 pub use monte_carlo::{Beginning, MonteCarloOptions, Simulated, monte_carlo, simulate};
 pub use recursion::Recursion;
+pub use slowed::RunTimes;
 pub use tables::Tables;
 pub use trace::Traced;
 

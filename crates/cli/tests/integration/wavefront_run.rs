@@ -101,6 +101,12 @@ fn real_work_is_predicted_from_the_first_half() {
     assert!(number(&measured["phase_mean_s"]) > 1e-4, "{measured}");
     assert!(number(&document["predicted"]["phase_mean_s"]) > 1e-4);
     assert!(measured["time_sd_s"].is_null() && codes(&document["warnings"]).contains(&"one_run"));
+    // The range of a run, and whether this one is in it.
+    let predicted = &document["predicted"];
+    let range = number(&predicted["time_low_s"])..=number(&predicted["time_high_s"]);
+    let is_in = range.contains(&number(&measured["time_s"]));
+    assert!(range.start() <= range.end() && document["interval_level"] == 0.9, "{predicted}");
+    assert_eq!((&document["covered"], &document["covered_runs"]), (&is_in.into(), &u64::from(is_in).into()));
     // 200 phases halve the error: it is at rounding after 40, and the rate is that of the phases before.
     assert!((number(&measured["rate_per_phase"]) - 2.0_f64.log10()).abs() < 0.05, "{measured}");
 }

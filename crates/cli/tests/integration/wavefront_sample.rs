@@ -91,7 +91,7 @@ fn the_real_loop_corrects_its_own_model() {
         .read("s.csv")
         .lines()
         .filter(|line| line.starts_with("update,p1,"))
-        .map(|line| line.split(',').skip(5).map(|cell| cell.parse().expect("a number")).collect::<Vec<f64>>())
+        .map(|line| line.split(',').skip(5).take(2).map(|cell| cell.parse().expect("a number")).collect::<Vec<f64>>())
         .map(|cells| (cells[0], cells[1]))
         .collect();
     let took_s = rows[rows.len() - 1].0 - rows[0].0;
@@ -107,6 +107,26 @@ fn the_real_loop_corrects_its_own_model() {
     let busy = place.run(&[&sample[..], &["--as", "busy", "--messages", "40"], &files].concat()).code(0).document();
     assert_eq!((&busy["as"], list(&busy["pilot"]).len()), (&"busy".into(), 2));
     assert_eq!(place.read("s.csv").lines().filter(|line| line.starts_with("update,p2,")).count(), 400);
+}
+
+/// The loop has the degree that was asked for, and so has its model.
+#[test]
+fn the_loop_has_a_degree() {
+    let place = Place::new();
+    let sample = ["wavefront", "sample", "--processes", "2", "--work", "100us", "--updates", "200", "--json"];
+    let files = ["-o", "s.csv", "--write-model", "m.toml"];
+    let document = place.run(&[&sample[..], &["--degrees", "1:2/1"], &files].concat()).code(0).document();
+    assert_eq!((&document["as"], &document["degree"]), (&"loop".into(), &"1:2/1".into()));
+    let model = place.read("m.toml");
+    assert!(model.contains("A = 1\nB = 1\n") && model.contains("A = 2\nB = 1\n"), "{model}");
+    // The second process makes two updates a phase, and one more where there is time; what is overtaken is no sample.
+    let rows = |process: &str| place.read("s.csv").lines().filter(|line| line.starts_with(process)).count();
+    assert!((200..=400).contains(&rows("update,p1,")) && (400..=600).contains(&rows("update,p2,")));
+    place.run(&["wavefront", "solve", "m.toml", "--phases", "10"]).code(0);
+    for wrong in [&["--degrees", "0,1"][..], &["--degrees", "1", "--messages", "10"], &["--degrees", "x"]] {
+        let refused = place.run(&[&sample[..], wrong].concat()).code(2).document();
+        assert_eq!(refused["problems"][0]["pointer"], "--degrees", "{refused}");
+    }
 }
 
 #[test]
@@ -362,7 +382,7 @@ fn a_slowdown_in_common_is_found_written_and_solved() {
     assert!(level["no_level_probability"].as_f64().expect("a probability") < 0.01, "{level}");
     assert!(place.read("m.toml").contains("[level]"), "{}", place.read("m.toml"));
     let solved = place.run(&["wavefront", "solve", "m.toml", "--phases", "100", "--json"]).code(0).document();
-    assert_eq!(solved["time"]["method"], "level_normal", "{}", solved["time"]);
+    assert_eq!(solved["time"]["method"], "level_recursion", "{}", solved["time"]);
     let (narrow, wide) = (&solved["time"]["base"]["sd_s"], &solved["time"]["sd_s"]);
     assert!(wide.as_f64().expect("a spread") > 3.0 * narrow.as_f64().expect("a spread"), "{narrow} {wide}");
     let text = place.run(&sample).code(0);

@@ -132,6 +132,25 @@ fn runs_have_times() {
     assert_eq!(found["warm_up_phases"], 0);
 }
 
+/// T = e^x (62 + 2 Binomial(62, 3/4)), x normal with the deviation 0.2: by an independent script.
+#[test]
+fn runs_slow_down_together() {
+    let place = place();
+    place.write("level.toml", &format!("{BARRIER}[level]\nfixed = {{ sd = 0.2 }}\n"));
+    let time = document(&place, &["level.toml", "--phases", "62", "--runs", "4000"])["time"].clone();
+    for (found, expected, relative) in [
+        (&time["mean_s"], 158.131208, 0.005),
+        (&time["sd_s"], 32.724086, 0.03),
+        (&time["quantiles"][0]["time_s"], 110.53844, 0.01),
+        (&time["quantiles"][1]["time_s"], 154.86385, 0.01),
+        (&time["quantiles"][2]["time_s"], 216.85091, 0.01),
+        (&time["base"]["mean_s"], 155.0, 0.005),
+        (&time["base"]["sd_s"], 6.81909, 0.05),
+    ] {
+        assert!((number(found) / expected - 1.0).abs() < relative, "{found}, expected {expected}: {time}");
+    }
+}
+
 #[test]
 fn a_trace_tells_each_phase_of_each_process() {
     let place = place();

@@ -24,7 +24,7 @@ use document::Document;
 use origin::Origin;
 use runcast_core::Warning;
 use runcast_wavefront::level::{Choice, Observed, observed};
-use runcast_wavefront::model::Work;
+use runcast_wavefront::model::{Degree, Semantics, Work};
 use runcast_wavefront::sample::modes::Modes;
 use runcast_wavefront::sample::pilot::Pilot;
 use runcast_wavefront::sample::{Diagnostics, Samples, Series, Subject};
@@ -50,6 +50,9 @@ struct Sampled<'a> {
     sigma_factor: f64,
     /// The busy work of an update.
     work: Option<Work>,
+    /// The degree of the loop, where it was told.
+    degree: Option<Degree>,
+    semantics: Semantics,
     /// What the windows speak for: modes, a level, both or nothing.
     choice: Option<Choice>,
 }

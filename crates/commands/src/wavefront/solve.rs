@@ -10,7 +10,7 @@ mod matrix;
 mod options;
 pub(crate) mod picture;
 mod ranking;
-mod shared;
+pub(crate) mod shared;
 mod table;
 pub(crate) mod text;
 mod warnings;
@@ -18,7 +18,7 @@ pub(crate) mod words;
 
 pub use document::Document;
 pub use options::{Phases, Shown};
-pub use runcast_wavefront::solve::time::Threshold;
+pub use runcast_wavefront::solve::time::{RunLaw, Threshold};
 
 use super::model_file;
 use crate::answer::{Answer, Outputs, give};
@@ -128,6 +128,12 @@ pub struct AskedArgs {
     /// Time from the last sample to the start of the run, where processes slow down together [default: 0s]
     #[arg(long, value_name = "TIME", value_parser = crate::options::duration_s, hide_short_help = true)]
     pub start_in: Option<f64>,
+    /// How the time of a run is found where processes slow down together
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = word::<RunLaw>(), hide_short_help = true)]
+    pub law: RunLaw,
+    /// Simulated runs under the level, for its law
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(100..=1_000_000), hide_short_help = true)]
+    pub draws: u64,
     /// Shares of all runs whose time is told [default: 0.05,0.5,0.95,0.99]
     #[arg(long = "quantiles", id = "show quantiles", value_name = "Q,..", value_delimiter = ',', value_parser = options::quantile)]
     pub quantiles: Vec<f64>,

@@ -27,6 +27,11 @@ impl Factor {
         2.0 * self.0.iter().enumerate().map(|(row, entries)| entries[row].ln()).sum::<f64>()
     }
 
+    /// L z: of independent normal numbers, numbers with this covariance.
+    pub fn times(&self, right: &[f64]) -> Vec<f64> {
+        self.0.iter().map(|row| row.iter().zip(right).map(|(cell, right)| cell * right).sum()).collect()
+    }
+
     /// S^-1 b
     pub fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut solution = right.to_vec();
@@ -51,6 +56,7 @@ mod tests {
         // L = [[2], [6, 1], [-8, 5, 3]]
         let factor = Factor::of(vec![vec![4.0], vec![12.0, 37.0], vec![-16.0, -43.0, 98.0]]).expect("positive");
         assert!((factor.ln_determinant() - 36f64.ln()).abs() < 1e-14);
+        assert_eq!(factor.times(&[1.0, 2.0, -1.0]), [2.0, 8.0, -1.0]);
         let solution = factor.solve(&[4.0, 13.0, -11.0]);
         let back = |row: [f64; 3]| row.iter().zip(&solution).map(|(a, b)| a * b).sum::<f64>();
         for (row, right) in [([4.0, 12.0, -16.0], 4.0), ([12.0, 37.0, -43.0], 13.0), ([-16.0, -43.0, 98.0], -11.0)] {

@@ -4,7 +4,7 @@ use super::{Level, Observed, Posterior};
 use runcast_core::numeric::normal;
 
 /// A run is cut into so many segments for the average of the level.
-const SEGMENTS: usize = 64;
+pub(super) const SEGMENTS: usize = 64;
 /// Relative width at which the bisection of a quantile ends.
 const WIDTH: f64 = 1e-9;
 
@@ -58,9 +58,7 @@ impl LevelNormal {
         start_in_s: f64,
         run_s: f64,
     ) -> LevelNormal {
-        let start_s = observed.end_s + start_in_s;
-        let middle = |segment: usize| start_s + run_s * (segment as f64 + 0.5) / SEGMENTS as f64;
-        let times: Vec<f64> = (0..SEGMENTS).map(middle).collect();
+        let times = middles(observed.end_s + start_in_s, run_s);
         LevelNormal::mixture(&posterior.averages(&times), base_s, base_sd_s)
     }
 
@@ -108,6 +106,11 @@ impl LevelNormal {
         }
         (0.5 * (low + high)).exp()
     }
+}
+
+/// The middles of the segments of a run.
+pub(super) fn middles(start_s: f64, run_s: f64) -> Vec<f64> {
+    (0..SEGMENTS).map(|segment| start_s + run_s * (segment as f64 + 0.5) / SEGMENTS as f64).collect()
 }
 
 /// The share of a normal law beyond a distance from its mean.

@@ -111,6 +111,21 @@ impl Entry {
         Some(Entry { q, kappa, weight: 0.0, ln_likelihood, mu, factor, residual, ones, precision })
     }
 
+    /// Means of the level at some times, and the lower triangle of their covariance, as [`Entry::average`] has them.
+    pub fn together(&self, windows_s: &[f64], times_s: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
+        let start = windows_s.first().copied().unwrap_or(0.0);
+        let with = |a: f64, b: f64| covariance(self.q, self.kappa, a - start, b - start);
+        let cs: Vec<Vec<f64>> =
+            times_s.iter().map(|time| windows_s.iter().map(|window| with(*window, *time)).collect()).collect();
+        let known: Vec<Vec<f64>> = cs.iter().map(|c| self.factor.solve(c)).collect();
+        let biases: Vec<f64> = cs.iter().map(|c| 1.0 - dot(c, &self.ones)).collect();
+        let cell = |u: usize, v: usize| {
+            with(times_s[u], times_s[v]) - dot(&cs[u], &known[v]) + biases[u] * biases[v] / self.precision
+        };
+        let rows = (0..times_s.len()).map(|u| (0..=u).map(|v| cell(u, v)).collect()).collect();
+        (cs.iter().map(|c| self.mu + dot(c, &self.residual)).collect(), rows)
+    }
+
     /// Mean and variance of the level averaged over some times, by ordinary kriging:
     ///
     /// ```text

@@ -76,11 +76,24 @@ impl Parts<'_, '_> {
             }
             modes::Target::Messages(..) => Vec::new(),
         });
-        let mut all: Vec<(usize, f64)> = own.chain(of_modes).collect();
-        all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        all.dedup();
-        all
+        once(own.chain(of_modes).collect())
     }
+
+    /// The laws of updates and messages, as [`Parts::updates`] has them.
+    fn multiplied(&self) -> Vec<(usize, f64)> {
+        let links = self.network.default.into_iter().chain(self.network.links.iter().map(|(.., law)| *law));
+        let overrides = self.modes.iter().flat_map(|set| &set.overrides);
+        let of_modes = overrides.filter(|over| matches!(over.target, modes::Target::Messages(..)));
+        let messages = links.chain(of_modes.map(|over| over.law)).map(|law| (law, self.pilot.messages));
+        once(self.updates().into_iter().chain(messages).collect())
+    }
+}
+
+/// Each pair once, in order.
+fn once(mut all: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
+    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    all.dedup();
+    all
 }
 
 fn parts<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, sources: &mut Sources<'_>) -> Option<Parts<'t, 'i>> {

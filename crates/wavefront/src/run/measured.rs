@@ -48,6 +48,9 @@ pub struct Measured {
     pub time_s: f64,
     /// Its standard deviation over the runs \[s\]; none of a single one.
     pub time_sd_s: Option<f64>,
+    /// The time of each run \[s\].
+    #[serde(skip)]
+    pub times_s: Vec<f64>,
     /// How often each wavefront was seen at the start of a phase, in ticks against process 1.
     #[serde(skip)]
     pub wavefronts: HashMap<Vec<i64>, u64>,
@@ -73,6 +76,7 @@ pub struct Adding {
     phase: Sums,
     iterations: Sums,
     time: Sums,
+    times_s: Vec<f64>,
     rate: Sums,
     updates: Vec<Sums>,
     discarded: Vec<Sums>,
@@ -110,6 +114,7 @@ impl Measured {
             phase: Sums::default(),
             iterations: Sums::default(),
             time: Sums::default(),
+            times_s: Vec::new(),
             rate: Sums::default(),
             updates: vec![Sums::default(); processes],
             discarded: vec![Sums::default(); processes],
@@ -149,7 +154,9 @@ impl Adding {
             }
             self.wavefront(recording, phase);
         }
-        self.time.add((reference.phases[span.end - 1].end - reference.phases[first].start) as f64 / 1e9);
+        let time_s = (reference.phases[span.end - 1].end - reference.phases[first].start) as f64 / 1e9;
+        self.time.add(time_s);
+        self.times_s.push(time_s);
         if let Some(rate) = rate(&recording.errors(), span) {
             self.rate.add(rate);
         }
@@ -181,6 +188,7 @@ impl Adding {
             rate_per_phase: (self.rate.count > 0).then_some(self.rate.mean),
             time_s: self.time.mean,
             time_sd_s: self.time.variance().map(f64::sqrt),
+            times_s: self.times_s,
             wavefronts: self.wavefronts,
             wavefronts_left_out: self.left_out,
         })

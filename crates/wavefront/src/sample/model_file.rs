@@ -5,8 +5,8 @@ use super::modes::Modes;
 use super::pilot::Pilot;
 use super::series::{Series, Subject, process_names};
 use crate::level::Observed;
-use crate::model::Work;
 use crate::model::binning::{CLIP, TICKS, rounded};
+use crate::model::{Degree, Semantics, Work};
 use runcast_core::statistics::quantile_of_sorted;
 use runcast_formula::units::format_quantity_digits;
 use std::fmt::Write;
@@ -28,6 +28,10 @@ pub struct Wanted<'a> {
     pub pilot: Option<&'a Pilot>,
     /// The busy work of an update.
     pub work: Option<Work>,
+    /// The degree of the loop that the samples are from; one update before the broadcast and none while waiting, else.
+    pub degree: Option<&'a Degree>,
+    /// What overtaken updates were to it.
+    pub semantics: Semantics,
     /// Lines of a comment at the top, such as where the samples come from.
     pub comment: Vec<String>,
 }
@@ -72,7 +76,7 @@ pub fn step_s(series: &[Series]) -> Option<f64> {
 
 /// The file; none where no time is above 0.
 pub fn text(series: &[Series], wanted: &Wanted<'_>) -> Option<String> {
-    let least = wanted.pilot.map_or(1.0, |pilot| pilot.factors.iter().copied().fold(1.0, f64::min));
+    let least = wanted.pilot.map_or(1.0, |pilot| pilot.factors.iter().copied().fold(pilot.messages.min(1.0), f64::min));
     let step = rounded(step_s(series)? * least);
     let mut out = String::new();
     for line in &wanted.comment {
@@ -81,6 +85,9 @@ pub fn text(series: &[Series], wanted: &Wanted<'_>) -> Option<String> {
     line_of(&mut out, format_args!("[wavefront]\nname = \"sampled\""));
     line_of(&mut out, format_args!("step = {}  # the widest law spans about 25 ticks", quoted(&seconds(step))));
     line_of(&mut out, format_args!("omega = 6"));
+    if wanted.semantics != Semantics::default() {
+        line_of(&mut out, format_args!("semantics = {}", quoted(wanted.semantics.name())));
+    }
     if wanted.sigma_factor > 1.0 {
         line_of(
             &mut out,
@@ -91,9 +98,14 @@ pub fn text(series: &[Series], wanted: &Wanted<'_>) -> Option<String> {
         line_of(&mut out, format_args!("# rho = 0.9  # or an [operator]: without them there are no rates"));
     }
     let base = wanted.modes.map(|modes| modes.names[0].as_str());
-    for series in series {
+    let of_process = |series: &&Series| matches!(series.subject, Subject::Process(_));
+    for (process, series) in series.iter().filter(of_process).enumerate() {
         if let Subject::Process(name) = &series.subject {
-            line_of(&mut out, format_args!("\n[[process]]\nname = {}\nA = 1\nB = 0", quoted(name)));
+            let of = |list: fn(&Degree) -> &Vec<u32>, usual: u32| {
+                wanted.degree.and_then(|degree| list(degree).get(process).copied()).unwrap_or(usual)
+            };
+            let (alpha, beta) = (of(|degree| &degree.alpha, 1), of(|degree| &degree.beta, 0));
+            line_of(&mut out, format_args!("\n[[process]]\nname = {}\nA = {alpha}\nB = {beta}", quoted(name)));
             let mode = base.filter(|_| is_split(series, wanted));
             line_of(&mut out, format_args!("update = {}", update(wanted, name, mode)));
         }
@@ -220,8 +232,12 @@ fn write_level(out: &mut String, level: &Observed) {
 fn write_pilot(out: &mut String, all: &[Series], pilot: &Pilot) {
     let names = process_names(all).zip(&pilot.factors);
     let factors: Vec<String> = names.map(|(name, factor)| format!("{} = {factor:.6}", quoted(name))).collect();
-    line_of(out, format_args!("\n[pilot]  # times of updates in the real loop, against those of independent ones"));
-    line_of(out, format_args!("factor = {{ {} }}\nlog_sd = {:.6}", factors.join(", "), pilot.log_sd));
+    line_of(out, format_args!("\n[pilot]  # times in the real loop, against those of independent ones"));
+    line_of(out, format_args!("factor = {{ {} }}", factors.join(", ")));
+    if pilot.messages != 1.0 {
+        line_of(out, format_args!("messages = {:.6}", pilot.messages));
+    }
+    line_of(out, format_args!("log_sd = {:.6}", pilot.log_sd));
 }
 
 fn write_operator(out: &mut String, operator: &OperatorTable) {

@@ -2,7 +2,7 @@
 //!
 //! A process that blocks is preferred by the scheduler when it wakes, and processes that share cores are interrupted in turn:
 //! times are then not drawn afresh, as the model has it, and a phase of the real loop is longer or shorter than the model
-//! says. What was measured of the real loop corrects the times of updates by a factor, whose uncertainty all times of a run
+//! says. What was measured of the real loop corrects the times of the model by a factor, whose uncertainty all times of a run
 //! have in common.
 
 use super::series::{Series, Subject};
@@ -17,11 +17,13 @@ const WINDOWS: usize = 20;
 /// Seconds of one core that the model's own phases may take.
 const SIMULATED_S: f64 = 0.2;
 
-/// By how much the times of updates are to be multiplied.
+/// By how much the times of a model are to be multiplied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pilot {
-    /// The factor of each process.
+    /// The factor on the updates of each process.
     pub factors: Vec<f64>,
+    /// The factor on all messages.
+    pub messages: f64,
     /// The standard deviation of their common logarithm.
     pub log_sd: f64,
 }
@@ -58,6 +60,7 @@ impl Pilot {
         let together = |segment: usize| mean(&logs.iter().map(|own| own[segment]).collect::<Vec<f64>>());
         let together: Vec<f64> = (0..real.len()).map(together).collect();
         Some(Pilot {
+            messages: 1.0,
             factors: logs.iter().map(|own| mean(own).exp()).collect(),
             log_sd: (sample_variance(&together)? / real.len() as f64).sqrt(),
         })

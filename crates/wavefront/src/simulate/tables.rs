@@ -143,6 +143,16 @@ impl Alpha {
     }
 }
 
+impl Alpha {
+    /// The time of one process.
+    pub fn draw(&self, process: usize, random: &mut SplitMix) -> i64 {
+        match self {
+            Alpha::Small(tables) => tables[process].draw(random.bits() as u32),
+            Alpha::Any(sums) => sums[process].draw(random),
+        }
+    }
+}
+
 impl Network {
     fn new(laws: &Laws) -> Network {
         let size = laws.message.len();

@@ -56,9 +56,27 @@ pub enum TimeMethod {
     MonteCarlo,
     /// As a mixture of lognormal laws, of the level that the processes share.
     LevelNormal,
+    /// By simulation phase by phase, under paths of that level.
+    LevelRecursion,
 }
 
-runcast_core::words!(TimeMethod::name: Exact = "exact", Normal = "normal", MonteCarlo = "monte_carlo", LevelNormal = "level_normal");
+runcast_core::words!(TimeMethod::name: Exact = "exact", Normal = "normal", MonteCarlo = "monte_carlo", LevelNormal = "level_normal", LevelRecursion = "level_recursion");
+
+/// Which law of the time is wanted where processes share a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RunLaw {
+    /// By simulation where it takes a second or two at most, else in closed form
+    #[default]
+    Auto,
+    /// Phase by phase, under paths of the level
+    Recursion,
+    /// In closed form: a mixture of lognormal laws
+    LevelNormal,
+    /// Without the level
+    Base,
+}
+
+runcast_core::words!(RunLaw::name: Auto = "auto", Recursion = "recursion", LevelNormal = "level-normal", Base = "base");
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeEstimate {

@@ -2,13 +2,14 @@
 
 use super::job::{Done, Job};
 use super::options::RunArgs;
-use super::predicted::Predicted;
+use super::predicted::{INTERVAL_LEVEL, Predicted};
 use super::warnings;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::wavefront::solve::answer;
 use crate::wavefront::solve::document::ModelEntry;
 use runcast_core::Warning;
+use runcast_core::statistics::median;
 use runcast_wavefront::Model;
 use runcast_wavefront::model::Semantics;
 use runcast_wavefront::run::Measured;
@@ -52,6 +53,15 @@ pub struct Document {
     pub predicted: Option<Predicted>,
     /// Predicted less measured, over measured.
     pub relative_error: Option<ErrorEntry>,
+    /// The level of the range of the time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval_level: Option<f64>,
+    /// Whether the median run is in its range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub covered: Option<bool>,
+    /// How many runs are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub covered_runs: Option<u64>,
     /// Half the sum of the absolute differences between measured and predicted shares of wavefronts.
     pub wavefront_tv: Option<f64>,
     /// What it would be for as many independent draws from the prediction: so much is chance.
@@ -113,6 +123,9 @@ impl Document {
             let expected = predicted.wavefronts.iter().map(|it| (it.offsets.as_slice(), it.probability));
             Some(measured?.wavefront_tv(expected))
         };
+        let range = predicted.as_ref().and_then(|it| it.time_low_s.zip(it.time_high_s));
+        let covers = |time_s: f64| range.map(|(low_s, high_s)| (low_s..=high_s).contains(&time_s));
+        let times_s = measured.map_or(&[][..], |measured| &measured.times_s);
         let chance = |predicted: &Predicted| tv_chance(predicted, measured?.phases);
         let overshoot = args
             .emulate
@@ -135,6 +148,9 @@ impl Document {
             validated_phases: measured.map_or(0, |measured| measured.phases),
             measured: measured.cloned(),
             relative_error,
+            interval_level: range.map(|_| INTERVAL_LEVEL),
+            covered: if times_s.is_empty() { None } else { covers(median(times_s)) },
+            covered_runs: range.map(|_| times_s.iter().filter(|time_s| covers(**time_s) == Some(true)).count() as u64),
             wavefront_tv: predicted.as_ref().and_then(wavefronts),
             wavefront_tv_chance: predicted.as_ref().and_then(chance),
             predicted,

@@ -1,5 +1,6 @@
 //! What the chain says of the run.
 
+use crate::wavefront::solve::shared;
 use runcast_core::Warning;
 use runcast_wavefront::Model;
 use runcast_wavefront::model::Contraction;
@@ -10,6 +11,8 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+/// The level of the ranges of runs.
+pub(super) const INTERVAL_LEVEL: f64 = 0.9;
 /// Larger chains are simulated: the answer should not take longer than the run.
 const STATES_MOST: u64 = 5_000;
 /// States times rows of the operator, up to which its rate is sought.
@@ -37,6 +40,9 @@ pub struct Predicted {
     pub time_s: f64,
     /// Its standard deviation.
     pub time_sd_s: Option<f64>,
+    /// The range of the time of a run, of the level [`INTERVAL_LEVEL`].
+    pub time_low_s: Option<f64>,
+    pub time_high_s: Option<f64>,
     /// The stationary wavefronts.
     #[serde(skip)]
     pub wavefronts: Vec<Wavefront>,
@@ -60,6 +66,9 @@ impl Predicted {
         let Solved { solution, .. } = solved;
         let (step_s, phase) = (model.step_s, solution.phase);
         let sd_s = |phase_var: f64| step_s * (phases * phase_var).max(0.0).sqrt();
+        let time_s = phases * step_s * phase.phase_mean;
+        let time_sd_s = solution.asymptotic.map(|asymptotic| sd_s(asymptotic.phase_var));
+        let range = time_sd_s.map(|sd_s| shared::range_of(model, (time_s, sd_s), INTERVAL_LEVEL));
         Ok(Predicted {
             method: solution.method,
             phase_mean_s: step_s * phase.phase_mean,
@@ -68,8 +77,10 @@ impl Predicted {
             updates_mean: solution.updates_mean,
             rate_per_phase,
             rate_kind,
-            time_s: phases * step_s * phase.phase_mean,
-            time_sd_s: solution.asymptotic.map(|asymptotic| sd_s(asymptotic.phase_var)),
+            time_s,
+            time_sd_s,
+            time_low_s: range.map(|(low_s, _)| low_s),
+            time_high_s: range.map(|(_, high_s)| high_s),
             wavefronts: solution.wavefront,
         })
     }

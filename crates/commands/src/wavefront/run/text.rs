@@ -4,6 +4,7 @@ use super::document::{Document, ErrorEntry};
 use super::predicted::Predicted;
 use crate::context::Screen;
 use crate::human::{self, Table};
+use crate::wavefront::solve::words;
 use runcast_wavefront::run::Measured;
 
 /// What was run, and measured beside predicted.
@@ -11,6 +12,13 @@ pub(super) fn text(document: &Document, screen: Screen) -> String {
     let mut text = format!("{}\n\n", heading(document));
     let Some(measured) = &document.measured else { return text };
     text.push_str(&table(document, measured).render(screen));
+    let range = document.predicted.as_ref().and_then(|it| it.time_low_s.zip(it.time_high_s));
+    if let (Some((low_s, high_s)), Some(covered), Some(level)) = (range, document.covered_runs, document.interval_level)
+    {
+        let [low, high] = [low_s, high_s].map(|end| human::quantity(end, "s"));
+        let runs = human::count(measured.times_s.len(), "run", "runs");
+        text.push_str(&format!("\n{covered} of {runs} in the {} range, {low} to {high}\n", words::percent(level)));
+    }
     if let Some(tv) = document.wavefront_tv {
         let chance = document.wavefront_tv_chance.map_or(String::new(), |it| format!(", of which {it:.3} is chance"));
         text.push_str(&format!("\nwavefronts differ by {tv:.3} (0: the same, 1: nothing in common){chance}\n"));

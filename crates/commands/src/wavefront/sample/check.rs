@@ -78,6 +78,8 @@ pub(super) fn look<'a>(
         pilot: beside.pilot.clone(),
         sigma_factor,
         work: beside.work,
+        degree: args.degree(args.processes())?,
+        semantics: beside.semantics,
         choice,
     };
     if let Some((pilot, spread)) = beside.pace.as_ref().and_then(|pace| files::closing(&sampled, pace)) {

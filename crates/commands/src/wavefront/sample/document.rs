@@ -21,6 +21,9 @@ pub(super) struct Document {
     pub processes: Vec<ProcessEntry>,
     pub links: Vec<LinkEntry>,
     pub diagnostics: Diagnostics,
+    /// The degree of the loop, where it was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub degree: Option<String>,
     /// By how much the spread of sums of updates is larger than that of independent ones, of the worst process.
     pub spread_factor: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,6 +45,9 @@ pub(super) struct Document {
 pub(super) struct PilotEntry {
     pub process: String,
     pub factor: f64,
+    /// The factor on all messages, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages: Option<f64>,
     /// The standard deviation of the logarithm of all factors together.
     pub log_sd: f64,
 }
@@ -136,6 +142,7 @@ impl Document {
             processes: sampled.series.iter().filter_map(of_process).collect(),
             links: sampled.series.iter().filter_map(of_link).collect(),
             diagnostics: sampled.diagnostics.clone(),
+            degree: sampled.degree.as_ref().map(|degree| degree.name.clone()),
             spread_factor: factor(&sampled.diagnostics),
             modes: sampled.modes.clone(),
             level: sampled.level().and_then(LevelEntry::of),
@@ -143,6 +150,7 @@ impl Document {
                 let entry = |(process, factor): (&str, &f64)| PilotEntry {
                     process: process.to_owned(),
                     factor: *factor,
+                    messages: Some(pilot.messages).filter(|factor| *factor != 1.0),
                     log_sd: pilot.log_sd,
                 };
                 process_names(&sampled.series).zip(&pilot.factors).map(entry).collect()

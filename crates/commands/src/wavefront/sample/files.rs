@@ -41,32 +41,27 @@ fn wanted<'a>(sampled: &'a Sampled<'_>, samples: String) -> Wanted<'a> {
         modes: sampled.modes.as_ref(),
         level: sampled.level().filter(|_| sampled.writes_level),
         sigma_factor: sampled.sigma_factor,
+        degree: sampled.degree.as_ref(),
+        semantics: sampled.semantics,
         ..Wanted::default()
     }
 }
 
-/// By how much updates are longer in the loop that the samples are from than the model has it, and how much more its phases
-/// spread.
+/// By how much all times are longer in the loop that the samples are from than the model has them, and how much more its
+/// phases spread.
+///
+/// Messages, too: those of one phase are long and short together, so that on a busy machine the latest of independent ones
+/// may alone come later than the phases end.
 pub(super) fn closing(sampled: &Sampled<'_>, pace: &Pace) -> Option<(Pilot, f64)> {
     let table = sampled.samples.to_csv().into_bytes();
-    let processes = process_names(&sampled.series).count();
-    let phases = |pilot: &Pilot| {
-        let wanted = Wanted { pilot: Some(pilot), ..wanted(sampled, "samples.csv".to_owned()) };
-        let text = model_file::text(&sampled.series, &wanted)?;
-        let read = model::read(&text, "model.toml", &mut |_| Ok(table.clone()), &Overrides::default()).ok()?;
-        pilot::expected(&read.model)
-    };
+    let text = model_file::text(&sampled.series, &wanted(sampled, "samples.csv".to_owned()))?;
+    let read = model::read(&text, "model.toml", &mut |_| Ok(table.clone()), &Overrides::default()).ok()?;
+    let expected = pilot::expected(&read.model)?;
+    let factor = pace.phase_s() / expected.phase_s;
     let level = sampled.level().filter(|_| sampled.writes_level);
-    let mut found = Pilot { factors: vec![1.0; processes], log_sd: 0.0 };
-    let mut spread = 1.0;
-    // Messages do not grow with the factor: the second time corrects what they leave.
-    for _ in 0..2 {
-        let expected = phases(&found)?;
-        let factor = pace.phase_s() / expected.phase_s;
-        found.factors.iter_mut().for_each(|own| *own *= factor);
-        (found.log_sd, spread) = pace.doubts(level, expected);
-    }
-    Some((found, spread))
+    let (log_sd, spread) = pace.doubts(level, expected);
+    let factors = vec![factor; process_names(&sampled.series).count()];
+    Some((Pilot { factors, messages: factor, log_sd }, spread))
 }
 
 fn comment(sampled: &Sampled<'_>) -> Vec<String> {

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::wavefront::watch::Watch;
 use runcast_bench::Machine;
 use runcast_core::Problem;
-use runcast_wavefront::model;
+use runcast_wavefront::model::{self, Degree, Semantics};
 use runcast_wavefront::run::{self, FixedPoint, Linear, Pace, Recording, RunError, Settings};
 use runcast_wavefront::sample::measured::{Host, Measured, of_run};
 use runcast_wavefront::sample::pilot::{self, Pilot};
@@ -26,6 +26,8 @@ pub(super) const MEASURING: &str = "measuring updates and messages";
 pub(super) struct Beside {
     /// The phases of the loop that the samples are from.
     pub pace: Option<pilot::Pace>,
+    /// What overtaken updates were to the loop.
+    pub semantics: Semantics,
     /// What the loop says of samples that are not from it.
     pub pilot: Option<Pilot>,
     /// The busy work of an update.
@@ -55,16 +57,16 @@ pub(super) fn on_threads<'a>(args: &'a SampleArgs, context: &mut Context) -> Res
     let measured = match args.how() {
         How::Loop => match args.rounds() {
             Some(rounds) => rounds::measure(&measuring, rounds)
-                .map(|(measured, pace)| (measured, Beside { pace, pilot: None, work })),
+                .map(|(measured, pace)| (measured, Beside { pace, work, ..Beside::default() })),
             None => measuring.in_the_loop(args.updates as u64, true).map(|recording| {
-                let beside = Beside { pace: pilot::Pace::of(&recording), pilot: None, work };
+                let semantics = recording.held;
+                let beside = Beside { pace: pilot::Pace::of(&recording), semantics, pilot: None, work };
                 (of_run(&recording, &host(args)), beside)
             }),
         },
-        How::Busy if args.write_model.is_some() => {
-            turns::measure(&measuring, &plan).map(|(measured, pilot)| (measured, Beside { pace: None, pilot, work }))
-        }
-        How::Busy => measuring.busy(&plan, 0).map(|measured| (measured, Beside { pace: None, pilot: None, work })),
+        How::Busy if args.write_model.is_some() => turns::measure(&measuring, &plan)
+            .map(|(measured, pilot)| (measured, Beside { pilot, work, ..Beside::default() })),
+        How::Busy => measuring.busy(&plan, 0).map(|measured| (measured, Beside { work, ..Beside::default() })),
     };
     watch.end(context);
     let (measured, beside) = measured?;
@@ -94,7 +96,7 @@ impl Measuring<'_> {
         measured.map_err(|process| panicked(process + 1))
     }
 
-    /// Phases of the synchronous loop, one update each: processes block, and are woken, as in a run.
+    /// Phases of the loop, one update each unless a degree is told: processes block, and are woken, as in a run.
     pub fn in_the_loop(&self, phases: u64, is_shown: bool) -> Result<Recording, Failure> {
         let processes = self.args.processes();
         let uniform = || Linear::uniform(0.5, &vec![(self.args.bytes / size_of::<f64>()).max(1); processes]);
@@ -106,7 +108,10 @@ impl Measuring<'_> {
         };
         let (each, shown) = ((processes * processes) as u64, Arc::clone(&self.shown));
         let settings = Settings {
-            updates: vec![(1, 0); processes],
+            updates: match self.args.degree(processes)? {
+                Some(Degree { alpha, beta, .. }) => alpha.into_iter().zip(beta).collect(),
+                None => vec![(1, 0); processes],
+            },
             phases,
             pace: Pace::Work(self.operations.unwrap_or(0)),
             interrupt: Some(Arc::clone(&self.context.interrupt)),

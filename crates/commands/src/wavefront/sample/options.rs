@@ -11,6 +11,7 @@ use runcast_bsf::skeleton::{Backend, mpi};
 use runcast_core::Problem;
 use runcast_formula::units::{Dimension, parse_quantity};
 use runcast_wavefront::level::{Candidate, Choice};
+use runcast_wavefront::model::Degree;
 use runcast_wavefront::sample::{Others, modes};
 use std::path::{Path, PathBuf};
 
@@ -91,6 +92,15 @@ pub struct SampleArgs {
     /// under MPI, with messages or with others: busy]
     #[arg(long = "as", id = "set as", value_name = "HOW", help_heading = "Measuring", value_parser = word::<How>())]
     pub how: Option<How>,
+    /// Degree of asynchronism of the loop: B, or A/B; the model gets it [default: 0, processes wait]
+    #[arg(
+        long,
+        value_name = "B|A/B",
+        conflicts_with_all = ["set every", "check"],
+        help_heading = "Measuring",
+        hide_short_help = true
+    )]
+    pub degrees: Option<String>,
     /// Rounds of --updates, so long from one start to the next, each added to the table of -o; go on by the same command
     #[arg(long = "every", id = "set every", value_name = "DURATION", value_parser = duration_s, requires_all = ["set for", "out"], help_heading = "Measuring", hide_short_help = true)]
     pub every: Option<f64>,
@@ -193,6 +203,26 @@ impl SampleArgs {
         Some(Rounds { every_s, for_s })
     }
 
+    /// The degree of the loop; none where it is not told.
+    ///
+    /// # Errors
+    /// It is none, there are several, or the samples are not from the loop.
+    pub fn degree(&self, processes: usize) -> Result<Option<Degree>, Problem> {
+        let Some(text) = &self.degrees else { return Ok(None) };
+        if self.how() != How::Loop {
+            let problem = Problem::new("degrees", "only the real loop has a degree").at("--degrees").value(text);
+            return Err(problem.allowed("as=loop, on threads").hint("leave --messages and --others out"));
+        }
+        let mut degrees = Degree::list(text, processes, &[])?;
+        match degrees.len() {
+            1 => Ok(degrees.pop()),
+            count => {
+                let problem = Problem::new("degrees", format!("{count} degrees at once")).at("--degrees").value(text);
+                Err(problem.allowed("one: samples of each go into a table and a model of their own"))
+            }
+        }
+    }
+
     /// Messages on each link; the loop has one a phase.
     pub fn messages(&self) -> usize {
         match self.how() {
@@ -271,6 +301,7 @@ impl SampleArgs {
                 Problem::new("rounds", "rounds are of the real loop, and are added to a table").at("--set every");
             return Err(problem.allowed("as=loop, and a file with -o").into());
         }
+        self.degree(processes)?;
         self.check_size(processes as u64)
     }
 

@@ -88,6 +88,9 @@ pub struct TimeEntry {
     pub sd_s: Option<f64>,
     /// Times that a share of the runs does not exceed.
     pub quantiles: Vec<QuantileEntry>,
+    /// The same without the level that the processes share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<Box<TimeEntry>>,
 }
 
 /// How fast the error falls.
@@ -137,7 +140,16 @@ impl Document {
             wavefront: answer::wavefronts(model, solution, Shown::Most(WAVEFRONTS)),
             iterations_pmf: answer::iterations(solution),
             phases_per_s: played.phases_per_s.round(),
-            time: args.runs.and_then(|_| time(args.phases, &simulated.totals, step_s)),
+            time: args.runs.and_then(|_| {
+                let base: Vec<f64> = simulated.totals.iter().map(|ticks| step_s * *ticks as f64).collect();
+                let base = time(args.phases, base);
+                match &played.under_level_s {
+                    Some(times_s) => {
+                        time(args.phases, times_s.clone()).map(|under| TimeEntry { base: base.map(Box::new), ..under })
+                    }
+                    None => base,
+                }
+            }),
             warnings: warnings(read, simulated, converge.as_ref()),
             converge,
             ci: answer::intervals(solution, step_s),
@@ -146,23 +158,22 @@ impl Document {
 }
 
 /// None where no run is complete.
-fn time(phases: u64, totals: &[u64], step_s: f64) -> Option<TimeEntry> {
-    if totals.is_empty() {
+fn time(phases: u64, mut times_s: Vec<f64>) -> Option<TimeEntry> {
+    if times_s.is_empty() {
         return None;
     }
-    let mut sorted = totals.to_vec();
-    sorted.sort_unstable();
-    let ticks: Vec<f64> = sorted.iter().map(|ticks| *ticks as f64).collect();
+    times_s.sort_by(f64::total_cmp);
     let quantile = |q: f64| {
         // The least time that a share q of the runs does not exceed.
-        let place = (q * sorted.len() as f64 - 1e-9).ceil().max(1.0) as usize - 1;
-        QuantileEntry { q, time_s: step_s * ticks[place.min(ticks.len() - 1)] }
+        let place = (q * times_s.len() as f64 - 1e-9).ceil().max(1.0) as usize - 1;
+        QuantileEntry { q, time_s: times_s[place.min(times_s.len() - 1)] }
     };
     Some(TimeEntry {
         phases,
-        mean_s: step_s * mean(&ticks),
-        sd_s: sample_variance(&ticks).map(|variance| step_s * variance.sqrt()),
+        mean_s: mean(&times_s),
+        sd_s: sample_variance(&times_s).map(f64::sqrt),
         quantiles: QUANTILES.map(quantile).to_vec(),
+        base: None,
     })
 }
 

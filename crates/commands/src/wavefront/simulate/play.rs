@@ -7,7 +7,7 @@ use crate::wavefront::watch::Watch;
 use runcast_wavefront::Model;
 use runcast_wavefront::model::Contraction;
 use runcast_wavefront::simulate::{
-    Beginning, ConvergeOptions, Converged, MonteCarloOptions, Simulated, converge, simulate,
+    Beginning, ConvergeOptions, Converged, MonteCarloOptions, RunTimes, Simulated, converge, simulate,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,6 +23,8 @@ pub(super) struct Played {
     pub simulated: Simulated,
     /// How long they took, of warm-ups too.
     pub phases_per_s: f64,
+    /// The time of each run under the level that the processes share, where there is one.
+    pub under_level_s: Option<Vec<f64>>,
     /// The error, where it was asked for.
     pub converged: Option<Converged>,
 }
@@ -52,12 +54,19 @@ pub(super) fn play(args: &SimulateArgs, model: &Model, context: &mut Context) ->
     let elapsed_s = begun.elapsed().as_secs_f64();
     watch.end(context);
     let simulated = simulated.ok_or_else(Failure::interrupted)?;
+    let under_level_s = args.runs.filter(|_| !simulated.totals.is_empty()).and_then(|runs| {
+        let ticks: u64 = simulated.totals.iter().sum();
+        let run_s = model.step_s * ticks as f64 / simulated.totals.len() as f64;
+        let interrupt = Some(Arc::clone(&context.interrupt));
+        RunTimes { phases: args.phases, runs, run_s, seed: args.seed.seed, interrupt, start_in_s: 0.0 }
+            .under_level(model)
+    });
     let played = simulated.phases + simulated.replications * simulated.warm_up;
     let phases_per_s = played as f64 / elapsed_s.max(1e-9);
     let converged = converged(args, model, &options, context);
     // A simulation that was stopped while the error was iterated has its phases to tell.
     let is_interrupted = simulated.is_interrupted || (args.converge && converged.is_none());
-    Ok(Played { simulated: Simulated { is_interrupted, ..simulated }, phases_per_s, converged })
+    Ok(Played { simulated: Simulated { is_interrupted, ..simulated }, phases_per_s, under_level_s, converged })
 }
 
 fn converged(

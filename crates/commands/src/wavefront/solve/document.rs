@@ -286,7 +286,7 @@ pub struct PhaseEntry {
 /// The law of the time of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TimeEntry {
-    /// `exact`, `normal` or `monte_carlo`; `level_normal` where the processes share a level.
+    /// `exact`, `normal` or `monte_carlo`; `level_recursion` or `level_normal` where the processes share a level.
     pub method: TimeMethod,
     /// Phases of the run.
     pub phases: u64,
@@ -305,12 +305,15 @@ pub struct TimeEntry {
     /// The level, averaged over the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<LevelEntry>,
+    /// The law under the level in closed form, as a check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level_normal: Option<BaseEntry>,
 }
 
-/// The time of a run without the level that the processes share.
+/// The time of a run without the level that the processes share, or with it in closed form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BaseEntry {
-    /// `exact`, `normal` or `monte_carlo`.
+    /// `exact`, `normal` or `monte_carlo`; `level_normal` for the closed form.
     pub method: TimeMethod,
     pub mean_s: f64,
     pub sd_s: f64,

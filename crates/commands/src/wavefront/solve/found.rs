@@ -62,13 +62,14 @@ impl Found {
         let asks_time = args.asked.phases.is_some() || !args.asked.quantiles.is_empty() || !args.asked.tail.is_empty();
         let draws_time = args.output.plot.is_some() && degrees.is_none();
         let lasting = match asks_time || draws_time || args.output.table.is_some() {
-            true => lasting::phases(&args.asked, needed)?.and_then(|phases| {
+            true => lasting::phases(&args.asked, needed)?.map(|phases| {
                 let chain = one.solved.chain.as_ref();
                 let (level, seed) = (args.level.level, args.seed.seed);
                 lasting::found(&Wanted { model, solution, chain, phases, level, seed }, &args.asked)
             }),
             false => None,
         };
+        let lasting = lasting.transpose()?.flatten();
         let sensitivity = match args.asked.sensitivity {
             true => Some(limits::of(model, &one.solved, args, &mut all_warnings)?),
             false => None,

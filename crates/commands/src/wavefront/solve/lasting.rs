@@ -58,7 +58,10 @@ pub(super) fn phases(asked: &AskedArgs, needed: Option<f64>) -> Result<Option<u6
 }
 
 /// The law of the time; none: it was interrupted.
-pub(super) fn found(wanted: &Wanted, asked: &AskedArgs) -> Option<Lasting> {
+///
+/// # Errors
+/// A simulation was asked for that would take too long.
+pub(super) fn found(wanted: &Wanted, asked: &AskedArgs) -> Result<Option<Lasting>, Problem> {
     let shown = if asked.quantiles.is_empty() { QUANTILES.to_vec() } else { asked.quantiles.clone() };
     let tails = [0.5 - 0.5 * wanted.level, 0.5 + 0.5 * wanted.level];
     let grid = [1e-4, 1e-3].into_iter().chain((1..=POINTS).map(|point| point as f64 / (POINTS + 1) as f64));
@@ -70,8 +73,14 @@ pub(super) fn found(wanted: &Wanted, asked: &AskedArgs) -> Option<Lasting> {
         seed: wanted.seed,
         interrupt: None,
     };
-    let base = time::estimate(wanted.model, wanted.chain, wanted.solution, &options)?;
-    let (found, law) = shared::with_level(wanted.model, &base, asked.start_in.unwrap_or(0.0));
+    let Some(base) = time::estimate(wanted.model, wanted.chain, wanted.solution, &options) else { return Ok(None) };
+    let how = shared::Asked {
+        law: asked.law,
+        start_in_s: asked.start_in.unwrap_or(0.0),
+        draws: asked.draws,
+        seed: wanted.seed,
+    };
+    let shared::Found { time: found, closed } = shared::with_level(wanted.model, &base, how)?;
     let (told, rest) = found.quantiles.split_at(shown.len().min(found.quantiles.len()));
     let (ends, points) = rest.split_at(2.min(rest.len()));
     let range_s = match ends {
@@ -79,12 +88,13 @@ pub(super) fn found(wanted: &Wanted, asked: &AskedArgs) -> Option<Lasting> {
         _ => None,
     };
     let entry = TimeEntry {
-        base: law.as_ref().map(|_| shared::base(&base, shown.len())),
-        level: law.as_ref().map(|law| LevelEntry { mean: law.level_mean, sd: law.level_sd }),
+        base: closed.as_ref().map(|_| shared::base(&base, shown.len())),
+        level: closed.as_ref().map(|law| LevelEntry { mean: law.level_mean, sd: law.level_sd }),
+        level_normal: closed.as_ref().map(|law| shared::closed(law, &base, shown.len())),
         ..entry(&found, told, points)
     };
     let run = Run { phases: found.phases, mean_s: found.mean_s, range_s };
-    Some(Lasting { entry, run, warnings: found.warnings })
+    Ok(Some(Lasting { entry, run, warnings: found.warnings }))
 }
 
 fn entry(found: &TimeEstimate, told: &[(f64, f64)], points: &[(f64, f64)]) -> TimeEntry {
@@ -98,6 +108,7 @@ fn entry(found: &TimeEstimate, told: &[(f64, f64)], points: &[(f64, f64)]) -> Ti
         cdf: distribution(points),
         base: None,
         level: None,
+        level_normal: None,
     }
 }
 
@@ -116,11 +127,14 @@ fn distribution(points: &[(f64, f64)]) -> Vec<CdfEntry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use runcast_wavefront::solve::time::RunLaw;
 
     fn asked(phases: Option<Phases>, quantiles: &[f64]) -> AskedArgs {
         AskedArgs {
             degrees: None,
             start_in: None,
+            law: RunLaw::Auto,
+            draws: 4000,
             initial_error: None,
             sensitivity: false,
             phases,

@@ -95,7 +95,7 @@ fn law(time: &TimeEntry, screen: Screen) -> String {
         TimeMethod::Exact => "exact law",
         TimeMethod::Normal => "normal law with that spread",
         TimeMethod::MonteCarlo => "simulated runs",
-        TimeMethod::LevelNormal => "processes slow down together",
+        TimeMethod::LevelNormal | TimeMethod::LevelRecursion => "processes slow down together",
     };
     let mut text = format!(
         "Time of {}: {} on average, standard deviation {} ({how})\n",

@@ -12,6 +12,8 @@ const OPERATIONS_MOST: u64 = 1 << 50;
 pub(super) struct Pilot {
     /// What the updates of each process are multiplied by.
     pub factors: Vec<f64>,
+    /// What all messages are multiplied by.
+    pub messages: f64,
     /// How well that is known: the standard deviation of its logarithm.
     pub log_sd: f64,
 }
@@ -19,19 +21,21 @@ pub(super) struct Pilot {
 impl Pilot {
     /// Every time as it is.
     fn none(names: &Names) -> Pilot {
-        Pilot { factors: vec![1.0; names.count()], log_sd: 0.0 }
+        Pilot { factors: vec![1.0; names.count()], messages: 1.0, log_sd: 0.0 }
     }
 }
 
 pub(super) fn pilot(reader: &mut Reader<'_>, top: &Table<'_, '_>, names: &Names) -> Pilot {
     let mut pilot = Pilot::none(names);
     let Some(table) = reader.table_at(top, "pilot") else { return pilot };
-    reader.allow(&table, &["factor", "log_sd"], "[pilot]");
+    reader.allow(&table, &["factor", "messages", "log_sd"], "[pilot]");
     pilot.log_sd = reader.bounded(&table, "log_sd", LOG_SD, |sd| (0.0..=10.0).contains(&sd)).unwrap_or(0.0);
+    let is_factor = |factor: f64| (1e-3..=1e3).contains(&factor);
+    pilot.messages = reader.bounded(&table, "messages", FACTOR, is_factor).unwrap_or(1.0);
     let Some(factors) = reader.table_at(&table, "factor") else { return pilot };
     let named: Vec<String> = factors.named().map(|(name, _)| name.to_owned()).collect();
     for name in named {
-        let factor = reader.bounded(&factors, &name, FACTOR, |factor| (1e-3..=1e3).contains(&factor));
+        let factor = reader.bounded(&factors, &name, FACTOR, is_factor);
         let place = factors.get(&name).map(|node| reader.place(node, &factors.at(&name)));
         let found = place.and_then(|place| names.find(reader, &name, &place));
         if let (Some(processes), Some(factor)) = (found, factor) {

@@ -125,7 +125,7 @@ fn degrees_are_numbers_for_all_or_one_a_process() {
 
 /// Updates of 2 and 3 s, of which the real loop makes 4 and 1.5.
 #[test]
-fn the_pilot_multiplies_updates_and_nothing_else() {
+fn the_pilot_multiplies_updates_and_messages() {
     let text = two("step = 0.5", "[pilot]\nfactor = { a = 2, b = 0.5 }\nlog_sd = 0.1\n");
     let read = good(&text);
     let laws = &read.model.modes.laws[0];
@@ -137,6 +137,13 @@ fn the_pilot_multiplies_updates_and_nothing_else() {
     let read = good(&format!("{text}{modes}"));
     let busy = &read.model.modes.laws[1].update;
     assert_eq!([seconds(&busy[0]), seconds(&busy[1])], [16.0, 4.0]);
+    // Messages of 1 s, and of 2 s in the other mode.
+    let modes = modes
+        .replace("process = '*', update = { constant = '8s' }", "from = '*', to = '*', time = { constant = '2s' }");
+    let read = good(&format!("{}{modes}", text.replace("log_sd", "messages = 3\nlog_sd")));
+    let laws = &read.model.modes.laws;
+    assert_eq!([0, 1].map(|mode: usize| seconds(&laws[mode].message[0][1])), [3.0, 6.0]);
+    assert_eq!(seconds(&laws[1].update[0]), 4.0);
 }
 
 #[test]

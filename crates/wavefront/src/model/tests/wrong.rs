@@ -248,6 +248,7 @@ fn the_pilot_and_the_work() {
     check(&[
         (rest("[pilot]\nfactor = { c = 2 }"), "unknown_name", "/pilot/factor/c"),
         (rest("[pilot]\nfactor = { a = 0 }"), "out_of_range", "/pilot/factor/a"),
+        (rest("[pilot]\nmessages = 0"), "out_of_range", "/pilot/messages"),
         (rest("[pilot]\nlog_sd = -1"), "out_of_range", "/pilot/log_sd"),
         (rest("[pilot]\nsd = 1"), "unknown_key", "/pilot/sd"),
         (rest("[pilot]\nfactor = { a = 0.001 }"), "no_time", "/process/0/update"),

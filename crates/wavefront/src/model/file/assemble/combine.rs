@@ -2,6 +2,7 @@
 
 use super::lattice::{self, Lattice};
 use super::{Parts, described};
+use crate::model::file::measured::Pilot;
 use crate::model::file::modes::{Override, Set, Target};
 use crate::model::file::process::Entry;
 use crate::model::file::refused;
@@ -25,7 +26,7 @@ pub(super) fn modes(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &Latti
         return refused(reader, &parts.network.place, problem);
     }
     for (index, factor) in parts.updates() {
-        lattice::check_update(reader, described(parts, index), laws.update(index, factor));
+        lattice::check_update(reader, described(parts, index), laws.times(index, factor));
     }
     let base = base(reader, parts, laws);
     let base = base.filter(|_| reader.problem_count() == before)?;
@@ -35,25 +36,24 @@ pub(super) fn modes(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &Latti
     let mut modes =
         Modes { names: vec![String::new()], transition: vec![vec![1.0]], start: vec![1.0], laws: vec![base] };
     for set in &parts.modes {
-        modes = product(&modes, set, laws, &parts.pilot.factors);
+        modes = product(&modes, set, laws, &parts.pilot);
     }
     Some(modes)
 }
 
 /// The laws outside all modes.
 fn base(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, lattice: &Lattice) -> Option<Laws> {
-    let laws = &lattice.laws;
+    let message = |index: usize| lattice.times(index, parts.pilot.messages);
     let processes = parts.processes.len();
     let own = Arc::new(Law::constant(0));
-    let mut message: Vec<Vec<Option<&Arc<Law>>>> =
-        vec![vec![parts.network.default.map(|index| &laws[index]); processes]; processes];
+    let mut links: Vec<Vec<Option<&Arc<Law>>>> = vec![vec![parts.network.default.map(message); processes]; processes];
     for (from, to, law) in &parts.network.links {
         for &from in from {
-            to.iter().for_each(|&to| message[from][to] = Some(&laws[*law]));
+            to.iter().for_each(|&to| links[from][to] = Some(message(*law)));
         }
     }
     let pairs = (0..processes).flat_map(|from| (0..processes).map(move |to| (from, to)));
-    let missing: Vec<(usize, usize)> = pairs.filter(|&(from, to)| from != to && message[from][to].is_none()).collect();
+    let missing: Vec<(usize, usize)> = pairs.filter(|&(from, to)| from != to && links[from][to].is_none()).collect();
     if let Some(&(from, to)) = missing.first() {
         let name = |index: usize| &parts.processes[index].name;
         let more = if missing.len() > 1 { format!(", nor {} more", missing.len() - 1) } else { String::new() };
@@ -66,10 +66,10 @@ fn base(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, lattice: &Lattice) -> Op
         );
     }
     let row = |from: usize| -> Vec<Arc<Law>> {
-        let laws = message[from].iter().enumerate();
+        let laws = links[from].iter().enumerate();
         laws.map(|(to, law)| Arc::clone(law.filter(|_| from != to).unwrap_or(&own))).collect()
     };
-    let update = |(process, factor): (&Entry, &f64)| Arc::clone(lattice.update(process.update, *factor));
+    let update = |(process, factor): (&Entry, &f64)| Arc::clone(lattice.times(process.update, *factor));
     Some(Laws {
         update: parts.processes.iter().zip(&parts.pilot.factors).map(update).collect(),
         message: (0..processes).map(row).collect(),
@@ -77,7 +77,7 @@ fn base(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, lattice: &Lattice) -> Op
 }
 
 /// Modes of both at once, the state of the later set varying fastest; both chains move on their own.
-fn product(modes: &Modes, set: &Set, laws: &Lattice, factors: &[f64]) -> Modes {
+fn product(modes: &Modes, set: &Set, laws: &Lattice, pilot: &Pilot) -> Modes {
     let states = set.states.len();
     let pairs: Vec<(usize, usize)> =
         (0..modes.count()).flat_map(|mode| (0..states).map(move |state| (mode, state))).collect();
@@ -92,7 +92,7 @@ fn product(modes: &Modes, set: &Set, laws: &Lattice, factors: &[f64]) -> Modes {
     let of_mode = |&(mode, state): &(usize, usize)| {
         let mut changed = modes.laws[mode].clone();
         let in_force = set.overrides.iter().filter(|over| over.state == state);
-        in_force.for_each(|over| put(&mut changed, over, laws, factors));
+        in_force.for_each(|over| put(&mut changed, over, laws, pilot));
         changed
     };
     Modes {
@@ -103,15 +103,15 @@ fn product(modes: &Modes, set: &Set, laws: &Lattice, factors: &[f64]) -> Modes {
     }
 }
 
-fn put(changed: &mut Laws, over: &Override, lattice: &Lattice, factors: &[f64]) {
-    let law = &lattice.laws[over.law];
+fn put(changed: &mut Laws, over: &Override, lattice: &Lattice, pilot: &Pilot) {
     match &over.target {
         Target::Updates(processes) => {
             for &process in processes {
-                changed.update[process] = Arc::clone(lattice.update(over.law, factors[process]));
+                changed.update[process] = Arc::clone(lattice.times(over.law, pilot.factors[process]));
             }
         }
         Target::Messages(from, to) => {
+            let law = lattice.times(over.law, pilot.messages);
             let pairs = from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to)));
             pairs.filter(|(from, to)| from != to).for_each(|(from, to)| changed.message[from][to] = Arc::clone(law));
         }

@@ -61,18 +61,18 @@ pub(super) fn laws(reader: &mut Reader<'_>, described: &[Described], step_s: f64
 pub(super) struct Lattice {
     /// All of them, in the order of the file.
     pub laws: Vec<Arc<Law>>,
-    /// Those of updates times a factor, by their number and the bits of the factor.
+    /// Those that are multiplied, by their number and the bits of the factor.
     pub scaled: HashMap<(usize, u64), Arc<Law>>,
 }
 
 impl Lattice {
-    /// The law of an update, every time of it multiplied by a factor of the pilot.
-    pub(super) fn update(&self, index: usize, factor: f64) -> &Arc<Law> {
+    /// A law, every time of it multiplied by a factor of the pilot.
+    pub(super) fn times(&self, index: usize, factor: f64) -> &Arc<Law> {
         self.scaled.get(&(index, factor.to_bits())).unwrap_or(&self.laws[index])
     }
 }
 
-/// The laws of updates that the pilot multiplies: on a lattice whose step is divided by the factor they are the same.
+/// The laws that the pilot multiplies: on a lattice whose step is divided by the factor they are the same.
 pub(super) fn scaled(
     reader: &mut Reader<'_>,
     parts: &Parts<'_, '_>,
@@ -80,7 +80,7 @@ pub(super) fn scaled(
 ) -> Option<HashMap<(usize, u64), Arc<Law>>> {
     let before = reader.problem_count();
     let mut scaled = HashMap::new();
-    for (index, factor) in parts.updates().into_iter().filter(|(_, factor)| *factor != 1.0) {
+    for (index, factor) in parts.multiplied().into_iter().filter(|(_, factor)| *factor != 1.0) {
         let one = described(parts, index);
         if matches!(one.distribution.shape, Shape::Ticks(_)) {
             let problem =
