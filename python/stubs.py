@@ -50,6 +50,8 @@ FUNCTIONS = {
 }
 # Keywords that are no keywords: what they name is the result.
 OUTPUTS = ("output", "plot", "json", "threads")
+# Options that a function has under another name.
+RENAMED = {"advise processes": ("level",), "advise next": ("at", "budget")}
 # Words that are not the only values.
 OPEN = ("collectives", "selector")
 # Columns of a line of the stubs.
@@ -83,7 +85,7 @@ def options() -> Iterator[str]:
     yield "    cancel: threading.Event | None"
     yield "    timeout_s: float | None"
     for command, (module, name) in FUNCTIONS.items():
-        taken = set(inspect.signature(function_of(module, name)).parameters)
+        taken = {*inspect.signature(function_of(module, name)).parameters, *RENAMED.get(command, ())}
         # Targets may be a frame, and a parameter of the method is another in Python.
         made = definitions()[command]
         yield ""
@@ -131,10 +133,10 @@ def documents() -> Iterator[str]:
     """The lines of `documents.py`."""
     yield '"""Fields of the documents that `to_dict` gives, for type checkers: `document: FitDocument = fit.to_dict()`.'
     yield ""
-    yield "Made by python/stubs.py of their examples in the documentation. More fields are allowed, and any may be missing."
+    yield "Made by python/stubs.py of their examples in the documentation. More fields are allowed, and any but kind and version may be missing."
     yield '"""'
     yield ""
-    yield "from typing import Any, Literal, TypedDict"
+    yield "from typing import Any, Literal, Required, TypedDict"
     yield ""
     yield ""
     yield "class Warning_(TypedDict, total=False):"
@@ -189,7 +191,7 @@ def record(name: str, about: str, fields: dict[str, Any]) -> Iterator[str]:
 
 
 # Fields that are in every document.
-FIXED = {"kind": 'Literal["{kind}"]', "version": "int", "warnings": "list[Warning_]"}
+FIXED = {"kind": 'Required[Literal["{kind}"]]', "version": "Required[int]", "warnings": "list[Warning_]"}
 # Objects whose keys are the user's names.
 NAMED = ("at", "group", "coefficients", "range", "metrics", "params", "options", "exact", "target", "members", "parameters")
 

@@ -1,3 +1,4 @@
+# pyright: strict
 """From a table of runs to advice: `python forecast.py runs.csv`."""
 
 import sys

@@ -92,7 +92,7 @@ _HOMES = {
 }
 _PARTS = ("advise", "bsf", "bsp", "llac", "record", "samples", "sim", "sklearn", "wavefront")
 
-__all__ = sorted([*_HOMES, *_PARTS])
+__all__ = sorted([*_HOMES, *_PARTS])  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

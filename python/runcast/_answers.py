@@ -8,7 +8,7 @@ import json
 import keyword
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from . import _call, _frames
 from ._errors import input_error
@@ -251,6 +251,7 @@ def _picture(answer: Answer) -> str | None:
 
 
 CLASSES: dict[str, type[Answer]] = {}
+_Known = TypeVar("_Known", bound=Answer)
 
 
 def class_of(kind: str) -> type[Answer]:
@@ -261,7 +262,7 @@ def class_of(kind: str) -> type[Answer]:
     return CLASSES[kind]
 
 
-def register(found: type[Answer]) -> type[Answer]:
+def register(found: type[_Known]) -> type[_Known]:
     """A class with more than fields."""
     CLASSES[found.KIND] = found
     return found
@@ -269,7 +270,7 @@ def register(found: type[Answer]) -> type[Answer]:
 
 def answer_of(raw: _call.Raw) -> Answer:
     """The answer of a command."""
-    from . import _kinds  # noqa: F401  the classes register themselves
+    from . import _kinds  # noqa: F401  # pyright: ignore[reportUnusedImport]  the classes register themselves
 
     document = raw.document
     return class_of(document.get("kind", raw.line.command.replace(" ", "-")))(document, raw)
@@ -292,7 +293,7 @@ def load(source: Any) -> Answer:
     if not isinstance(kind, str) or not isinstance(version, int) or isinstance(version, bool):
         message = "it is no document: kind or version is missing"
         raise input_error("not_a_document", message, allowed='{"kind": "..", "version": 1, ..}')
-    from . import _kinds  # noqa: F401  the classes register themselves
+    from . import _kinds  # noqa: F401  # pyright: ignore[reportUnusedImport]  the classes register themselves
 
     found = class_of(kind)
     if version > found.VERSION:

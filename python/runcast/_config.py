@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -18,7 +18,7 @@ def get(name: str) -> Any:
 
 
 @contextmanager
-def config(**settings: Any) -> Iterator[None]:
+def config(**settings: Any) -> Generator[None, None, None]:
     """Settings within a `with` block.
 
     frame : "auto", "pandas", "polars", "arrow" or "dict"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from . import _call, _frames
 from ._answers import Answer, register
@@ -38,7 +38,11 @@ class Fit(Answer):
     def __len__(self) -> int:
         return len(self._document["models"])
 
-    def __getitem__(self, at: Any) -> Any:
+    @overload
+    def __getitem__(self, at: int) -> Model: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Model, ...]: ...
+    def __getitem__(self, at: int | slice) -> Model | tuple[Model, ...]:
         return self.models[at]
 
     def __iter__(self) -> Iterator[Model]:
@@ -155,9 +159,8 @@ class Model:
 
         from ._formula import Formula
 
+        params = {_parameter(self._fields, name): given for name, given in params.items()}
         for name, given in params.items():
-            if name not in self._fields["range"]:
-                raise unknown("parameter", name, self._fields["range"])
             checked(name, given)
         arrays = {name: np.asarray(value, dtype=np.float64) for name, value in params.items()}
         if self._fields["formula"]:
@@ -178,13 +181,16 @@ class Model:
 
         `fixed` may hold `param` itself, with the values to look at; without it, the powers of 2 of the measured range.
         """
-        if param not in self._fields["range"]:
-            raise unknown("parameter", param, self._fields["range"])
+        param = _parameter(self._fields, param)
+        fixed = {_parameter(self._fields, name): value for name, value in fixed.items()}
         least, most = self._fields["range"][param]
         base = least if base is None else base
-        at = fixed.pop(param, None)
-        at = [least * 2**step for step in range(64) if least * 2**step <= most] if at is None else at
-        at = list(at) if _call.is_listed(at) else [at]
+        given = fixed.pop(param, None)
+        at: list[Any]
+        if given is None:
+            at = [least * 2**step for step in range(64) if least * 2**step <= most]
+        else:
+            at = list(given) if _call.is_listed(given) else [given]
         others = {name: bounds[0] for name, bounds in self._fields["range"].items() if bounds[0] == bounds[1] and name != param}
         others.update(fixed)
         times = predict(self, at={param: [base, *at], **others}).to_dict()["predictions"]
@@ -235,8 +241,7 @@ class Model:
 
 
 def _model_of(document: Mapping[str, Any]) -> Model:
-    found: Model = Fit(document)[0]
-    return found
+    return Fit(document)[0]
 
 
 def _at(rows: Sequence[Mapping[str, Any]], param: str, value: float) -> Mapping[str, Any]:
@@ -314,10 +319,11 @@ def _listed(at: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _predicted(models: Any, at: Any, level: float, style: str, strict: bool, params: Mapping[str, Any]) -> Any:
     if style not in ("long", "table"):
         raise input_error("invalid_value", "no such style", pointer="style", value=str(style), allowed="long, table")
-    ranges = models._fields["range"] if isinstance(models, Model) else _ranges(models)
-    for name in params:
-        if name not in ranges:
-            raise unknown("parameter", name, ranges)
+    if isinstance(models, Model):
+        params = {_parameter(models._fields, name): given for name, given in params.items()}
+    else:
+        for name in params:
+            _parameter({"range": _ranges(models), "training": models._document["models"][0].get("training")}, name)
     targets = _targets(at, params)
     found = predict(models, at=targets, level=level)
     if strict:
@@ -325,6 +331,17 @@ def _predicted(models: Any, at: Any, level: float, style: str, strict: bool, par
             if row["verdict"] in ("refused", "disagree"):
                 raise Failed(f"the prediction at {row['at']} is {row['verdict']}", (), found)
     return found.table if style == "table" else found.frame
+
+
+def _parameter(fields: Mapping[str, Any], name: str) -> str:
+    """The parameter of a name; `p` is the column that counts processes, whatever it is called, as in `--at p=64`."""
+    ranges = fields["range"]
+    if name in ranges:
+        return name
+    processes = (fields.get("training") or {}).get("process_parameter")
+    if name == "p" and processes in ranges:
+        return str(processes)
+    raise unknown("parameter", name, ranges)
 
 
 def _ranges(fit: Fit) -> dict[str, Any]:

@@ -496,8 +496,6 @@ class AdviseProcessesOptions(Waiting, total=False):
     combine: bool
     # What the runs call K the predictions call workers, or one of the inputs (INPUT:K=workers); may be repeated
     rename: Value | None
-    # Probability that an interval holds
-    level: Value | None
     # Models to fit, or all (those that apply); see the list below
     model: Value | None
     # Models to fit, or all (those that apply); see the list below
@@ -566,8 +564,6 @@ class AdviseProcessesOptions(Waiting, total=False):
 class AdviseNextOptions(Waiting, total=False):
     """Options of `runcast advise next`: what to run next: which runs within a budget make the forecast better."""
 
-    # Where the forecast is wanted
-    at: Value | None
     # Numbers of processes that could be run
     processes: Value | None
     # Numbers of processes that could be run
@@ -576,8 +572,6 @@ class AdviseNextOptions(Waiting, total=False):
     max_p: Value | None
     # Values of the other parameters of the candidates: N=50000
     fixed: Value | None
-    # Core-hours that may be spent; without it nothing is chosen, only listed
-    budget: Value | None
     # Repetitions of each new configuration
     repetitions: Value | None
     # Cores that a process takes

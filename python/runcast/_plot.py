@@ -65,6 +65,23 @@ def draw(picture: Picture, backend: str | None, ax: Any, svg: Any = None) -> Any
     )
 
 
+# Units at the end of the names of metrics; the axis has the unit of the numbers.
+_UNITS = (
+    *("bytes_per_s", "gb_per_s", "per_s", "s", "ms", "us", "ns", "h", "j", "kj", "kwh", "w", "bytes", "kib", "mib", "gib"),
+    *("flops", "mflops", "gflops", "tflops", "teps", "gteps", "hz"),
+)
+
+
+def _without_unit(metric: str) -> str:
+    """What is measured: `solve` of `solve_s`; `mean_time` has no unit."""
+    return next((metric.removesuffix(f"_{unit}") for unit in _UNITS if metric.endswith(f"_{unit}")), metric)
+
+
+def _plain_tick(value: float, _: Any) -> str:
+    """1, 2 and 5 times a power of ten; others would overlap."""
+    return f"{value:g}" if f"{value:e}"[0] in "125" else ""
+
+
 def _matplotlib(picture: Picture, ax: Any) -> Any:
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -136,6 +153,8 @@ def _matplotlib(picture: Picture, ax: Any) -> Any:
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     if _is_log(ys):
         ax.set_yscale("log")
+        for which in (ax.yaxis.set_major_formatter, ax.yaxis.set_minor_formatter):
+            which(_plain_tick)
     ax.set_xlabel(picture.x)
     ax.set_ylabel(f"{picture.y} [{picture.unit}]" if picture.unit else picture.y)
     if len(picture.series) > MOST_LABELED + 1:
@@ -259,7 +278,7 @@ def _predictions(rows: Sequence[Mapping[str, Any]]) -> Picture:
         value, low, high = ([row[key] for row in found] for key in ("value", "low", "high"))
         series.append(Series(name, at, value, low, high))
     first = rows[0] if rows else {"metric": "", "unit": ""}
-    return Picture(axis, first["metric"].removesuffix("_" + first["unit"]), first["unit"], series)
+    return Picture(axis, _without_unit(first["metric"]), first["unit"], series)
 
 
 def _beside(rows: Sequence[Mapping[str, Any]]) -> Picture:
@@ -323,7 +342,7 @@ def model_picture(model: Any, to: float | None = None) -> Picture:
             varied = " ".join(f"{name}={value:g}" for name, value in rest.items() if len(others) > 1)
             series.append(Series(f"{model.model} {varied}".strip(), [row["at"][axis] for row in rows], value, low, high))
     metric, unit = model._fields["metric"], model._fields["unit"]
-    return Picture(axis, metric.rsplit("_", 1)[0], unit, series, measured_to=most)
+    return Picture(axis, _without_unit(metric), unit, series, measured_to=most)
 
 
 def plot_model(model: Any, backend: str | None, ax: Any, to: float | None = None, runs: Any = None) -> Any:

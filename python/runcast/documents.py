@@ -1,9 +1,9 @@
 """Fields of the documents that `to_dict` gives, for type checkers: `document: FitDocument = fit.to_dict()`.
 
-Made by python/stubs.py of their examples in the documentation. More fields are allowed, and any may be missing.
+Made by python/stubs.py of their examples in the documentation. More fields are allowed, and any but kind and version may be missing.
 """
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, Required, TypedDict
 
 
 class Warning_(TypedDict, total=False):
@@ -49,8 +49,8 @@ class PlanRows(TypedDict, total=False):
 class PlanDocument(TypedDict, total=False):
     """The document `plan`."""
 
-    kind: Literal["plan"]
-    version: int
+    kind: Required[Literal["plan"]]
+    version: Required[int]
     scaling: str | None
     complexity: str | None
     constant: int | float | None
@@ -76,8 +76,8 @@ class BenchConfigurations(TypedDict, total=False):
 class BenchDocument(TypedDict, total=False):
     """The document `bench`."""
 
-    kind: Literal["bench"]
-    version: int
+    kind: Required[Literal["bench"]]
+    version: Required[int]
     table: str | None
     journal: str | None
     total: int | float | None
@@ -100,8 +100,8 @@ class ImportFiles(TypedDict, total=False):
 class ImportDocument(TypedDict, total=False):
     """The document `import`."""
 
-    kind: Literal["import"]
-    version: int
+    kind: Required[Literal["import"]]
+    version: Required[int]
     warnings: list[Warning_]
     files: list[ImportFiles]
     rows: int | float | None
@@ -168,8 +168,8 @@ FitModels = TypedDict("FitModels", {"group": dict[str, Any], "metric": str | Non
 class FitDocument(TypedDict, total=False):
     """The document `fit`."""
 
-    kind: Literal["fit"]
-    version: int
+    kind: Required[Literal["fit"]]
+    version: Required[int]
     table: FitTable | None
     warnings: list[Warning_]
     failed: list[Any]
@@ -223,8 +223,8 @@ class PredictPredictions(TypedDict, total=False):
 class PredictDocument(TypedDict, total=False):
     """The document `predict`."""
 
-    kind: Literal["predict"]
-    version: int
+    kind: Required[Literal["predict"]]
+    version: Required[int]
     level: int | float | None
     warnings: list[Warning_]
     failed: list[Any]
@@ -294,8 +294,8 @@ class EvaluateHistogram(TypedDict, total=False):
 class EvaluateDocument(TypedDict, total=False):
     """The document `evaluate`."""
 
-    kind: Literal["evaluate"]
-    version: int
+    kind: Required[Literal["evaluate"]]
+    version: Required[int]
     warnings: list[Warning_]
     models: list[EvaluateModels]
     points: list[EvaluatePoints]
@@ -417,8 +417,8 @@ class CompareCombined(TypedDict, total=False):
 class CompareDocument(TypedDict, total=False):
     """The document `compare`."""
 
-    kind: Literal["compare"]
-    version: int
+    kind: Required[Literal["compare"]]
+    version: Required[int]
     metric: str | None
     unit: str | None
     level: int | float | None
@@ -459,8 +459,8 @@ class AdviseProcessesChoices(TypedDict, total=False):
 class AdviseProcessesDocument(TypedDict, total=False):
     """The document `advise-processes`."""
 
-    kind: Literal["advise-processes"]
-    version: int
+    kind: Required[Literal["advise-processes"]]
+    version: Required[int]
     objective: str | None
     recommended: AdviseProcessesRecommended | None
     near_best_p: int | float | None
@@ -484,8 +484,8 @@ class AdviseNextCandidates(TypedDict, total=False):
 class AdviseNextDocument(TypedDict, total=False):
     """The document `advise-next`."""
 
-    kind: Literal["advise-next"]
-    version: int
+    kind: Required[Literal["advise-next"]]
+    version: Required[int]
     target: dict[str, Any]
     factor_now: int | float | None
     candidates: list[AdviseNextCandidates]
@@ -502,8 +502,8 @@ AdviseRegionsRegions = TypedDict("AdviseRegionsRegions", {"rank": int | float | 
 class AdviseRegionsDocument(TypedDict, total=False):
     """The document `advise-regions`."""
 
-    kind: Literal["advise-regions"]
-    version: int
+    kind: Required[Literal["advise-regions"]]
+    version: Required[int]
     regions: list[AdviseRegionsRegions]
     warnings: list[Warning_]
 
@@ -527,8 +527,8 @@ class AdviseCompareRegions(TypedDict, total=False):
 class AdviseCompareDocument(TypedDict, total=False):
     """The document `advise-compare`."""
 
-    kind: Literal["advise-compare"]
-    version: int
+    kind: Required[Literal["advise-compare"]]
+    version: Required[int]
     regions: list[AdviseCompareRegions]
     warnings: list[Warning_]
 
@@ -595,8 +595,8 @@ class BsfPredictGrowthLaw(TypedDict, total=False):
 class BsfPredictDocument(TypedDict, total=False):
     """The document `bsf-predict`."""
 
-    kind: Literal["bsf-predict"]
-    version: int
+    kind: Required[Literal["bsf-predict"]]
+    version: Required[int]
     algorithm: str | None
     parameters: dict[str, Any]
     list_length: int | float | None
@@ -626,8 +626,8 @@ class BsfPredictDocument(TypedDict, total=False):
 class BsfRunDocument(TypedDict, total=False):
     """The document `bsf-run`."""
 
-    kind: Literal["bsf-run"]
-    version: int
+    kind: Required[Literal["bsf-run"]]
+    version: Required[int]
     program: str | None
     parameters: dict[str, Any]
     backend: str | None
@@ -680,8 +680,8 @@ class BsfCalibrateMessages(TypedDict, total=False):
 class BsfCalibrateDocument(TypedDict, total=False):
     """The document `bsf-calibrate`."""
 
-    kind: Literal["bsf-calibrate"]
-    version: int
+    kind: Required[Literal["bsf-calibrate"]]
+    version: Required[int]
     times: BsfCalibrateTimes | None
     messages: list[BsfCalibrateMessages]
     origin: dict[str, Any]
@@ -744,8 +744,8 @@ class BsfValidateCurves(TypedDict, total=False):
 class BsfValidateDocument(TypedDict, total=False):
     """The document `bsf-validate`."""
 
-    kind: Literal["bsf-validate"]
-    version: int
+    kind: Required[Literal["bsf-validate"]]
+    version: Required[int]
     source: str | None
     list_length: int | float | None
     warnings: list[Warning_]
@@ -802,8 +802,8 @@ class CllTranslateErrors(TypedDict, total=False):
 class CllTranslateDocument(TypedDict, total=False):
     """The document `cll-translate`."""
 
-    kind: Literal["cll-translate"]
-    version: int
+    kind: Required[Literal["cll-translate"]]
+    version: Required[int]
     files: list[CllTranslateFiles]
     runtime: list[str]
     warnings: list[Warning_]
@@ -813,16 +813,16 @@ class CllTranslateDocument(TypedDict, total=False):
 class CllRuntimeDocument(TypedDict, total=False):
     """The document `cll-runtime`."""
 
-    kind: Literal["cll-runtime"]
-    version: int
+    kind: Required[Literal["cll-runtime"]]
+    version: Required[int]
     files: list[str]
 
 
 class RecordDocument(TypedDict, total=False):
     """The document `record`."""
 
-    kind: Literal["record"]
-    version: int
+    kind: Required[Literal["record"]]
+    version: Required[int]
     path: str | None
     command: list[str]
     exit_code: int | float | None
@@ -929,8 +929,8 @@ class RecordShowForecast(TypedDict, total=False):
 class RecordShowDocument(TypedDict, total=False):
     """The document `record-show`."""
 
-    kind: Literal["record-show"]
-    version: int
+    kind: Required[Literal["record-show"]]
+    version: Required[int]
     recordings: list[RecordShowRecordings]
     reference_p: int | float | None
     scaling: str | None
@@ -973,8 +973,8 @@ RecordDumpPrograms = TypedDict("RecordDumpPrograms", {"class": int | float | Non
 class RecordDumpDocument(TypedDict, total=False):
     """The document `record-dump`."""
 
-    kind: Literal["record-dump"]
-    version: int
+    kind: Required[Literal["record-dump"]]
+    version: Required[int]
     path: str | None
     p: int | float | None
     partial: bool
@@ -985,8 +985,8 @@ class RecordDumpDocument(TypedDict, total=False):
 class RecordImportDocument(TypedDict, total=False):
     """The document `record-import`."""
 
-    kind: Literal["record-import"]
-    version: int
+    kind: Required[Literal["record-import"]]
+    version: Required[int]
     path: str | None
     format: str | None
     files: list[str]
@@ -1000,8 +1000,8 @@ class RecordImportDocument(TypedDict, total=False):
 class RecordExportDocument(TypedDict, total=False):
     """The document `record-export`."""
 
-    kind: Literal["record-export"]
-    version: int
+    kind: Required[Literal["record-export"]]
+    version: Required[int]
     path: str | None
     format: str | None
     p: int | float | None
@@ -1019,8 +1019,8 @@ class RecordEnvVariables(TypedDict, total=False):
 class RecordEnvDocument(TypedDict, total=False):
     """The document `record-env`."""
 
-    kind: Literal["record-env"]
-    version: int
+    kind: Required[Literal["record-env"]]
+    version: Required[int]
     path: str | None
     mpicc: str | None
     variables: list[RecordEnvVariables]
@@ -1030,8 +1030,8 @@ class RecordEnvDocument(TypedDict, total=False):
 class RecordFlagsDocument(TypedDict, total=False):
     """The document `record-flags`."""
 
-    kind: Literal["record-flags"]
-    version: int
+    kind: Required[Literal["record-flags"]]
+    version: Required[int]
     mpicc: str | None
     flags: list[str]
     warnings: list[Warning_]
@@ -1074,8 +1074,8 @@ class CllCcSources(TypedDict, total=False):
 class CllCcDocument(TypedDict, total=False):
     """The document `cll-cc`."""
 
-    kind: Literal["cll-cc"]
-    version: int
+    kind: Required[Literal["cll-cc"]]
+    version: Required[int]
     shadow: str | None
     compilers: list[str]
     sources: list[CllCcSources]
@@ -1116,8 +1116,8 @@ class CllRunOverhead(TypedDict, total=False):
 class CllRunDocument(TypedDict, total=False):
     """The document `cll-run`."""
 
-    kind: Literal["cll-run"]
-    version: int
+    kind: Required[Literal["cll-run"]]
+    version: Required[int]
     runs: list[CllRunRuns]
     overhead: CllRunOverhead | None
     warnings: list[Warning_]
@@ -1142,8 +1142,8 @@ class CllSuggestLoops(TypedDict, total=False):
 class CllSuggestDocument(TypedDict, total=False):
     """The document `cll-suggest`."""
 
-    kind: Literal["cll-suggest"]
-    version: int
+    kind: Required[Literal["cll-suggest"]]
+    version: Required[int]
     loops: list[CllSuggestLoops]
     patch: str | None
     warnings: list[Warning_]
@@ -1164,8 +1164,8 @@ class LlacResults(TypedDict, total=False):
 class LlacDocument(TypedDict, total=False):
     """The document `llac`."""
 
-    kind: Literal["llac"]
-    version: int
+    kind: Required[Literal["llac"]]
+    version: Required[int]
     warnings: list[Warning_]
     results: list[LlacResults]
 
@@ -1212,8 +1212,8 @@ class BspLearnCheck(TypedDict, total=False):
 class BspLearnDocument(TypedDict, total=False):
     """The document `bsp-learn`."""
 
-    kind: Literal["bsp-learn"]
-    version: int
+    kind: Required[Literal["bsp-learn"]]
+    version: Required[int]
     program: str | None
     models: list[str]
     tasks: list[BspLearnTasks]
@@ -1275,8 +1275,8 @@ class BspPredictPredictions(TypedDict, total=False):
 class BspPredictDocument(TypedDict, total=False):
     """The document `bsp-predict`."""
 
-    kind: Literal["bsp-predict"]
-    version: int
+    kind: Required[Literal["bsp-predict"]]
+    version: Required[int]
     program: str | None
     file: str | None
     warnings: list[Warning_]
@@ -1475,8 +1475,8 @@ class WavefrontSolveCi(TypedDict, total=False):
 class WavefrontSolveDocument(TypedDict, total=False):
     """The document `wavefront-solve`."""
 
-    kind: Literal["wavefront-solve"]
-    version: int
+    kind: Required[Literal["wavefront-solve"]]
+    version: Required[int]
     schema: str | None
     method: str | None
     why: str | None
@@ -1565,8 +1565,8 @@ class WavefrontCampaignDegrees(TypedDict, total=False):
 class WavefrontCampaignDocument(TypedDict, total=False):
     """The document `wavefront-campaign`."""
 
-    kind: Literal["wavefront-campaign"]
-    version: int
+    kind: Required[Literal["wavefront-campaign"]]
+    version: Required[int]
     status: str | None
     model: WavefrontCampaignModel | None
     backend: str | None
@@ -1663,8 +1663,8 @@ class WavefrontRunOvershoot(TypedDict, total=False):
 class WavefrontRunDocument(TypedDict, total=False):
     """The document `wavefront-run`."""
 
-    kind: Literal["wavefront-run"]
-    version: int
+    kind: Required[Literal["wavefront-run"]]
+    version: Required[int]
     status: str | None
     model: WavefrontRunModel | None
     backend: str | None
@@ -1877,8 +1877,8 @@ class SimRunCostOfSimulation(TypedDict, total=False):
 class SimRunDocument(TypedDict, total=False):
     """The document `sim-run`."""
 
-    kind: Literal["sim-run"]
-    version: int
+    kind: Required[Literal["sim-run"]]
+    version: Required[int]
     system: str | None
     fidelity: str | None
     tick_s: int | float | None
@@ -1929,8 +1929,8 @@ class SimNewTemplates(TypedDict, total=False):
 class SimNewDocument(TypedDict, total=False):
     """The document `sim-new`."""
 
-    kind: Literal["sim-new"]
-    version: int
+    kind: Required[Literal["sim-new"]]
+    version: Required[int]
     template: str | None
     files: list[str]
     templates: list[SimNewTemplates]
@@ -1984,8 +1984,8 @@ class SimCalibrateLaws(TypedDict, total=False):
 class SimCalibrateDocument(TypedDict, total=False):
     """The document `sim-calibrate`."""
 
-    kind: Literal["sim-calibrate"]
-    version: int
+    kind: Required[Literal["sim-calibrate"]]
+    version: Required[int]
     level: int | float | None
     coefficients: list[dict[str, Any]]
     train: SimCalibrateTrain | None
@@ -2026,8 +2026,8 @@ class SimSweepRows(TypedDict, total=False):
 class SimSweepDocument(TypedDict, total=False):
     """The document `sim-sweep`."""
 
-    kind: Literal["sim-sweep"]
-    version: int
+    kind: Required[Literal["sim-sweep"]]
+    version: Required[int]
     vary: SimSweepVary | None
     simulated: int | float | None
     taken_over: int | float | None
@@ -2072,8 +2072,8 @@ class SimOptimizeFront(TypedDict, total=False):
 class SimOptimizeDocument(TypedDict, total=False):
     """The document `sim-optimize`."""
 
-    kind: Literal["sim-optimize"]
-    version: int
+    kind: Required[Literal["sim-optimize"]]
+    version: Required[int]
     objectives: list[str]
     front: list[SimOptimizeFront]
     ties: list[list[int | float]]
@@ -2095,8 +2095,8 @@ class SimOptimizeDocument(TypedDict, total=False):
 class SimJobsDocument(TypedDict, total=False):
     """The document `sim-jobs`."""
 
-    kind: Literal["sim-jobs"]
-    version: int
+    kind: Required[Literal["sim-jobs"]]
+    version: Required[int]
     policy: str | None
     unit: str | None
     size: int | float | None
@@ -2195,8 +2195,8 @@ class SimLearnForecast(TypedDict, total=False):
 class SimLearnDocument(TypedDict, total=False):
     """The document `sim-learn`."""
 
-    kind: Literal["sim-learn"]
-    version: int
+    kind: Required[Literal["sim-learn"]]
+    version: Required[int]
     recordings: list[SimLearnRecordings]
     grid: SimLearnGrid | None
     classes: list[SimLearnClasses]
@@ -2229,8 +2229,8 @@ class SimSystemCheckTotals(TypedDict, total=False):
 class SimSystemCheckDocument(TypedDict, total=False):
     """The document `sim-system-check`."""
 
-    kind: Literal["sim-system-check"]
-    version: int
+    kind: Required[Literal["sim-system-check"]]
+    version: Required[int]
     system: str | None
     file: str | None
     ok: bool
@@ -2267,16 +2267,16 @@ class SimHardwareShowEntry(TypedDict, total=False):
 class SimHardwareShowDocument(TypedDict, total=False):
     """The document `sim-hardware-show`."""
 
-    kind: Literal["sim-hardware-show"]
-    version: int
+    kind: Required[Literal["sim-hardware-show"]]
+    version: Required[int]
     entry: SimHardwareShowEntry | None
 
 
 class ReportDocument(TypedDict, total=False):
     """The document `report`."""
 
-    kind: Literal["report"]
-    version: int
+    kind: Required[Literal["report"]]
+    version: Required[int]
     warnings: list[Warning_]
     title: str | None
     output: str | None
@@ -2299,6 +2299,6 @@ class ErrorProblems(TypedDict, total=False):
 class ErrorDocument(TypedDict, total=False):
     """The document `error`."""
 
-    kind: Literal["error"]
-    version: int
+    kind: Required[Literal["error"]]
+    version: Required[int]
     problems: list[ErrorProblems]

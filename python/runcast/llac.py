@@ -88,8 +88,7 @@ class Session:
             document = json.loads(path.read_text(encoding="utf-8"))
         if not document.get("models"):
             raise input_error("no_model", f"{name} is no model", value=name)
-        found: Model = Fit(document)[0]
-        return found
+        return Fit(document)[0]
 
     def _run(self, text: str, told: dict[str, Any]) -> Llac:
         """Runs all commands again, and a text after them; the answer holds what the text found."""

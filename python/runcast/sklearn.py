@@ -38,6 +38,9 @@ class RuncastRegressor(RegressorMixin, BaseEstimator):
     array([0.5])
     """
 
+    # Set by scikit-learn.
+    n_features_in_: int
+
     def __init__(
         self,
         model: Any = "auto",
@@ -79,10 +82,17 @@ class RuncastRegressor(RegressorMixin, BaseEstimator):
         runs = {name: X[:, at].copy() for at, name in enumerate(names)}
         runs[self.metric] = y
         processes = self._processes(names)
-        options = {"recency": self.recency, "formula": self.formula, "unknown": self.unknown}
         with config(frame="dict", warnings=False):
             found = fit_runs(
-                runs, model=self.model, metric=self.metric, level=self.level, params=names, process_param=processes, **options
+                runs,
+                model=self.model,
+                metric=self.metric,
+                level=self.level,
+                params=names,
+                process_param=processes,
+                recency=self.recency,
+                formula=self.formula,
+                unknown=self.unknown,
             )
         self.model_ = found[0]
         self.formula_ = found[0].formula_exact

@@ -124,6 +124,28 @@ def test_systems_survive_their_text():
         sim.System.template("galeera")
 
 
+def test_processes_may_be_called_p_whatever_their_column_is_called():
+    # 8 s, a quarter of them serial: 8*(1/4 + 3/4/p).
+    workers = [1, 2, 4, 8]
+    runs = {"nworkers": workers, "time_s": [8 * (0.25 + 0.75 / p) for p in workers]}
+    model = rc.fit(runs, model="amdahl")[0]
+    with rc.config(frame="dict"):
+        assert model.predict(p=16)["value"] == pytest.approx([2.375])
+        assert rc.fit(runs, model="amdahl").predict(p=[16])["nworkers"].tolist() == [16]
+        assert model.value(p=16) == pytest.approx(2.375)
+        assert model.speedup(p=[4])["value"] == pytest.approx([8 / 3.5])
+        assert model.speedup()["nworkers"].tolist() == [1, 2, 4, 8]
+    with pytest.raises(rc.InputError, match="there is no parameter q"):
+        model.predict(q=16)
+
+
+def test_an_axis_is_called_as_the_column_without_its_unit():
+    pytest.importorskip("matplotlib")
+    for column, label in (("solve_ms", "solve [s]"), ("mean_time", "mean_time [s]"), ("copy_gb_per_s", "copy [B/s]")):
+        axes = rc.fit({"p": [1, 2, 4, 8, 16], column: [8.0, 4.1, 2.2, 1.3, 0.8]}, model="power", metric=column)[0].plot()
+        assert axes.get_ylabel() == label
+
+
 def test_wide_compare(runs, fit):
     found = rc.compare(runs, metric="solve_s", train="p <= 8")
     assert found.ranking.order and found.kind == "compare"

@@ -153,11 +153,35 @@ pub(crate) fn load(files: &[InputFile], common: &Common, context: &mut Context) 
     if found.models.is_empty() { Err(no_model(&found)) } else { Ok(found) }
 }
 
-/// The only model, where advice on one series is asked for: of several metrics the time of the whole run, as `bench`
-/// and most tools call it.
+/// Words of the name of the time of a whole run, with its unit: `time_s`, `wall_ms`, `Total Time (s)`.
+const WHOLE: [&str; 14] = [
+    "time",
+    "wall",
+    "walltime",
+    "total",
+    "elapsed",
+    "runtime",
+    "exec",
+    "execution",
+    "s",
+    "ms",
+    "us",
+    "ns",
+    "sec",
+    "seconds",
+];
+
+/// The only model, where advice on one series is asked for: of several metrics the time of the whole run.
 pub(crate) fn only(found: &Models) -> Result<&Model, Failure> {
-    let times: Vec<&Model> =
-        found.models.iter().filter(|model| ["time_s", "time"].contains(&model.series.metric.name.as_str())).collect();
+    let called = |is_whole: &dyn Fn(&str) -> bool| -> Vec<&Model> {
+        let metric = |model: &Model| model.series.metric.is_time() && is_whole(&model.series.metric.name);
+        found.models.iter().filter(|model| metric(model)).collect()
+    };
+    let is_word_of_whole = |word: &str| word.is_empty() || WHOLE.contains(&word);
+    let mut times = called(&|name| ["time_s", "time"].contains(&name));
+    if times.is_empty() {
+        times = called(&|name| name.to_ascii_lowercase().split(|c: char| !c.is_alphanumeric()).all(is_word_of_whole));
+    }
     match (found.models.as_slice(), times.as_slice()) {
         ([one], _) => Ok(one),
         (_, [time]) => Ok(time),

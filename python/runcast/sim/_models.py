@@ -131,7 +131,7 @@ class _Model:
         return other
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._document == other._document
+        return isinstance(other, _Model) and type(self) is type(other) and self._document == other._document
 
     __hash__ = None  # type: ignore[assignment]
 

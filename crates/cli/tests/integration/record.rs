@@ -316,6 +316,24 @@ fn models_are_learnt_from_small_runs() {
         let experiment = format!("{app}/experiment.toml");
         let run = scene.place.run(&["sim", "run", &experiment, "--set", "p=24", "--json"]).code(0).document();
         assert_eq!(run["processes"], 24, "{run}");
+        // Two processors differ as their clocks and instructions a cycle say, once the model is told which one was recorded.
+        let edit = |name: &str, from: &str, to: &str| {
+            let path = scene.place.path(&format!("{app}/{name}"));
+            let text = std::fs::read_to_string(&path).expect("a file of the model");
+            assert!(text.contains(from), "{text}");
+            std::fs::write(&path, text.replace(from, to)).expect("written");
+        };
+        edit("system.toml", "flops_double = \"10Gflop/s\" }", "smt_gain = 1.0 }, hardware = \"intel-xeon-e5345\"");
+        edit("coefficients.toml", "scales = \"none\"", "scales = \"scalar\"");
+        let on = |processor: &str| {
+            let line = ["sim", "run", &experiment, "--set", "p=24", "--hardware", processor, "--json"];
+            let document = scene.place.run(&line).code(0).document();
+            document["labels"][0]["compute_s"].as_f64().expect("a time")
+        };
+        let (old, new) = (on("cpu=intel-xeon-e5345"), on("cpu=amd-epyc-9654"));
+        // 2.33 GHz with 1 instruction a cycle, 2.4 GHz with 2.2 (crates/sim/catalogue/cpu.toml).
+        let expected = 2.33 / (2.4 * 2.2);
+        assert!((new / old - expected).abs() < 0.01, "{new} s beside {old} s: {expected}");
     }
     let answer = scene.place.run(&["sim", "learn", "ring-3", "-o", "one", "--json"]).code(1).document();
     assert!(answer["unexplained"][0]["why"].as_str().is_some_and(|why| why.starts_with("one_size")), "{answer}");

@@ -59,6 +59,7 @@ pub fn look(fields: &mut Fields<'_>, shell: &mut Shell<'_>) -> Result<Runs, Fail
     let others = others.map(|other| (series.parameters[other].clone(), model.range(other)[1]));
     if found.models.len() > 1 {
         words.extend(argv(["--metric", &series.metric.name]));
+        assumptions.push(format!("{} is the time of a run; the table has other metrics, too", series.metric.name));
     }
     Ok(Runs {
         words,

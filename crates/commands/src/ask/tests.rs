@@ -75,6 +75,25 @@ fn a_larger_run_takes_the_size_and_the_processes_that_are_asked() {
     assert_eq!(told.value, told.documents[0]["predictions"][0]["value"].as_f64());
 }
 
+/// Of several times that of the whole run is asked for, and the answer says so.
+#[test]
+fn of_several_times_that_of_the_run_is_meant() {
+    let runs =
+        "nranks,kernel_ms,halo_ms,wall_ms\n1,79.1,0.15,173\n2,39.6,23.2,89.5\n4,19.7,50.7,50.6\n8,9.9,60.1,31.2\n";
+    let fields = serde_json::json!({"source": "mine.csv", "p": 16});
+    let told = ask(Which::Larger, fields, &[("mine.csv", runs)]).expect("an answer");
+    assert_eq!(told.picture.y, "wall_ms");
+    assert!(told.commands[0].contains("--metric wall_ms"), "{:?}", told.commands);
+    assert!(
+        told.assumptions.iter().any(|one| one.starts_with("wall_ms is the time of a run")),
+        "{:?}",
+        told.assumptions
+    );
+    // Two of them are not told apart.
+    let runs = runs.replace("kernel_ms", "total_ms");
+    assert!(ask(Which::Larger, serde_json::json!({"source": "mine.csv"}), &[("mine.csv", &runs)]).is_err());
+}
+
 #[test]
 fn a_table_without_processes_asks_which_column_counts_them() {
     let runs = "depth,width,time_s\n1.5,10,5\n2.5,10,6\n1.5,20,9\n2.5,20,11\n3.5,20,14\n3.5,10,8\n";

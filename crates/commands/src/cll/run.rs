@@ -116,5 +116,10 @@ pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
     let failed = context.is_interrupted() || document.runs.iter().any(|run| run.status != "ok");
     let human = told::text(&document.runs, document.overhead.as_ref(), context.screen);
     let warnings = document.warnings.clone();
-    Ok(Output::of(document).human(human).warned(warnings).exit(u8::from(failed)))
+    let next = document.runs.iter().any(|run| !run.traces.is_empty());
+    let output = Output::of(document).human(human).warned(warnings).exit(u8::from(failed));
+    if failed || !next {
+        return Ok(output);
+    }
+    Ok(output.noted(format!("next: runcast llac -e 'load {}/*.csv as t; show t'", args.output.display())))
 }

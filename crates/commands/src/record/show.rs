@@ -159,8 +159,10 @@ fn look(path: &InputFile, args: &ShowArgs, context: &mut Context) -> Result<Look
     };
     if off > SHARED {
         let percent = 100.0 * off;
-        let message =
-            format!("{name}: ranks were off their cores for {percent:.0} % of the time between calls: they share them");
+        let message = format!(
+            "{name}: ranks were off their cores for {percent:.0} % of the time between calls: they share them, and waits are too long \
+                 (--gate helps; sim learn forecasts from processor time)"
+        );
         warnings.push(Warning::new("cores_shared", message));
     }
     Ok(Looked { path: name, recording, measured, basis, replay_error_pct, warnings })

@@ -70,8 +70,7 @@ fn read_rows<'s>(
         Ok(())
     })?;
     if origins.is_empty() {
-        let problem = Problem::new("empty_table", "the table has a header and no rows").at_line(last_line);
-        return Err(problem);
+        return Err(odd.no_rows(header.names.len(), last_line));
     }
     collect_late(open, body, layout.delimiter, &mut states, &header, options.memory)?;
 
@@ -110,6 +109,19 @@ impl OddLines {
                 let (count, line, of_first) = self.short;
                 self.short = if count == 0 { (1, number, cells) } else { (count + 1, line, of_first) };
             }
+        }
+    }
+
+    /// Why there is no row; the header has `width` cells.
+    fn no_rows(&self, width: usize, last_line: u64) -> Problem {
+        match self.titles {
+            (0, _) => Problem::new("empty_table", "the table has a header and no rows").at_line(last_line),
+            (_, line) => Problem::new(
+                "empty_table",
+                format!("the header has {width} cells, and no line below has more than one"),
+            )
+            .at_line(line)
+            .hint("separate the cells of all lines by the same character as those of the header"),
         }
     }
 

@@ -23,6 +23,7 @@ fn every_mistake_is_named_with_its_line() {
         ("\u{feff}", "empty_table", None, "empty"),
         ("# only a comment\n", "empty_table", None, "no header"),
         ("p,time_s\n", "empty_table", Some(1), "a header and no rows"),
+        ("\"p\",\"nodes\",\"time_s\"\n1 1 8.5\n2 1 4.4\n", "empty_table", Some(2), "the header has 3 cells"),
         ("8,1.5\n", "missing_header", Some(1), "numbers where the names"),
         ("8,1\n16,2\n", "no_metric", None, "no column is a metric"),
         ("p,p,time_s\n1,2,3\n", "duplicate_column", Some(1), "\"p\" names both column 1 and column 2"),

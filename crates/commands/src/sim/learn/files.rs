@@ -55,18 +55,30 @@ pub(super) fn written(
     }
 }
 
+/// What stands above the rules.
+const SIZES: &str =
+    "# Seconds of a unit of each block's size. For another processor, name in system.toml the one that was recorded, as
+# hardware = \"intel-xeon-e5345\", and put in place of \"none\" what a block depends on: \"scalar\" (clock, instructions
+# a cycle) or \"mem_bandwidth_core\". Then: runcast sim optimize experiment.toml --vary hardware.cpu=catalogue:cpu
+[model.default]
+rule = [
+";
+
 fn coefficients(emitted: &Emitted) -> String {
     let all = &emitted.coefficients;
     if all.is_empty() {
         return "[model.default]\n".to_owned();
     }
-    let mut text = "# Seconds of a unit of each block's size.\n[model.default]\nrule = [\n".to_owned();
+    let mut text = SIZES.to_owned();
     for Coefficient { name, .. } in all {
         let _ = writeln!(text, "  {{ on = \"compute\", type = \"{name}\", value = \"c.{name} * size\" }},");
     }
     text.push_str("]\n\n[model.default.coeff]\n");
     for Coefficient { name, value_s, low_s, high_s, .. } in all {
-        let _ = writeln!(text, "{name} = {{ value = {value_s:e}, low = {low_s:e}, high = {high_s:e} }}");
+        let _ = writeln!(
+            text,
+            "{name} = {{ value = \"{value_s:e}s\", low = \"{low_s:e}s\", high = \"{high_s:e}s\", scales = \"none\" }}"
+        );
     }
     text.push_str("\n# How executions differ.\n[noise]\n");
     for Coefficient { name, noise, .. } in all.iter().filter(|one| one.noise > 0.0) {

@@ -8,6 +8,7 @@ impl Exchange {
     pub fn warning(&self) -> Option<Warning> {
         let Exchange { name, from, to, .. } = self;
         let verb = if self.what == What::Hardware { "exchanging" } else { "changing" };
+        let from = if from.is_empty() { "no entry of the catalogue" } else { from };
         let exchange = format!("{verb} {name} ({from} -> {to})");
         let hidden: Vec<String> = self
             .sites
@@ -16,7 +17,7 @@ impl Exchange {
                 let at = if site.line > 0 { format!(" ({}:{})", site.file, site.line) } else { String::new() };
                 let why = match site.reason.as_deref()? {
                     "scales_none" => ", scales = \"none\"",
-                    "no_unit" => ", whose coefficient has no unit",
+                    "no_unit" => ", whose coefficient has no unit, as \"1.2ms\" has",
                     _ => "",
                 };
                 Some(format!("\"{}\"{at}{why}", site.text))
