@@ -86,7 +86,7 @@ const NOTES: &str = "\nBSF on published algorithms: Jacobi, gravity and Cimmino 
     noise of 0, 0.5 or 2 %\nof a run, three runs each on 1 to 4 workers, forecast to 8, 16, 32 and 64. What the master does is not told: \
     it waits as in\nthe closed form, flat or by a tree, or it sends while workers compute. From so few workers flat and tree can \
     hardly be told\napart, and the ranges say so. `compare` asks the other methods what users ask them: `runcast compare RUNS \
-    --predictions MODEL`.\nA session of a wavefront is a cluster; `examples/wavefront/coverage.sh` measures them, here on two cores on which four\n\
+    --predictions MODEL`.\nA session of a wavefront is a cluster; `examples/wavefront/coverage.sh` measures them, here on two cores on which\n\
     compilers ran, too.\n";
 
 /// A single model with the range that the other applications calibrate.

@@ -101,7 +101,7 @@ pub fn rows(data: &Path) -> Result<Vec<Row>, String> {
     let mut rows: Vec<Row> = CASES.iter().map(row).collect::<Result<_, String>>()?;
     rows.push(Row::new(
         "`wavefront solve`",
-        "200 phases of two processes, 24 sessions with 0 to 2 others, each session left out",
+        "300 phases of two processes, 24 sessions with 0 to 2 others, each session left out",
         sessions(),
     ));
     Ok(rows)
