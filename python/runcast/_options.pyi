@@ -990,6 +990,10 @@ class WavefrontSolveOptions(Waiting, total=False):
     initial_error: Data
     # Time from the last sample to the start of the run, where processes slow down together [default: 0s]
     start_in: Value | None
+    # How the time of a run is found where processes slow down together
+    law: Literal["auto", "recursion", "level-normal", "base"] | None
+    # Simulated runs under the level, for its law
+    draws: Value | None
     # Probability to take longer than a time, or than a multiple of the mean: 160s,1.1x
     tail: Value | None
     # How many wavefronts to tell, the most frequent first [default: 20]
@@ -1066,6 +1070,8 @@ class WavefrontSampleOptions(Waiting, total=False):
     bytes: Value | None
     # The phases of the real loop, where processes wait (loop), or each update and message for itself (busy) [default: loop; und
     as_: Literal["busy", "loop"] | None
+    # Degree of asynchronism of the loop: B, or A/B; the model gets it [default: 0, processes wait]
+    degrees: Value | None
     # Rounds of --updates, so long from one start to the next, each added to the table of -o; go on by the same command
     every: Value | None
     # Rounds for so long, such as 7d
