@@ -87,6 +87,11 @@ fn the_same_hosts_at_every_fidelity() {
 
 /// Farms of so many workers and tasks of 10 s on ten hosts that are always on.
 fn farms(fidelity: &str, all: &[(u32, u32)]) -> RunResult {
+    farms_placed(fidelity, all, "")
+}
+
+/// The same with workers elsewhere.
+fn farms_placed(fidelity: &str, all: &[(u32, u32)], workers_at: &str) -> RunResult {
     let system = "format = \"runcast-system/1\"\nname = \"crowd\"\ncomponent = [ { id = \"crowd\", kind = \"wan\" },
   { id = \"server\", kind = \"machine\", parent = \"crowd\", set = { flops_double = \"1Gflop/s\", cores = 8 } },
   { id = \"host\", kind = \"volunteer\", parent = \"crowd\", count = 10, set = { flops_double = \"1Gflop/s\" } } ]";
@@ -101,7 +106,9 @@ fn farms(fidelity: &str, all: &[(u32, u32)]) -> RunResult {
         "format = \"runcast-experiment/1\"\nsystem = \"system.toml\"\nfidelity = \"{fidelity}\"\nrepetitions = 1\n"
     );
     let app = |(index, (workers, tasks)): (usize, &(u32, u32))| {
-        let place = format!("{{ label = \"w{index}\", on = \"host\" }}, {{ label = \"m{index}\", on = \"server\" }}");
+        let hosts = format!("{{ label = \"w{index}\", on = \"host\" }}");
+        let workers_at = if workers_at.is_empty() { &hosts } else { workers_at };
+        let place = format!("{workers_at}, {{ label = \"m{index}\", on = \"server\" }}");
         format!(
             "[[app]]\nname = \"a{index}\"\nfile = \"a{index}.luau\"\nparams = {{ w = {workers}, tasks = {tasks} }}\nplace = [{place}]\n"
         )
@@ -126,6 +133,19 @@ fn farms_have_their_hosts_in_common() {
             let tasks: u32 = all.iter().map(|(_, tasks)| tasks).sum();
             assert_eq!(seen.volunteers.map(|seen| seen.jobs), Some(f64::from(tasks)), "{fidelity} {all:?}");
         }
+    }
+}
+
+/// By hand: five workers on hosts and five on a machine take 100 s for 100 tasks of 10 s.
+#[test]
+fn a_farm_may_have_some_workers_elsewhere() {
+    for fidelity in FIDELITIES {
+        let seen = farms_placed(
+            fidelity,
+            &[(10, 100)],
+            "{ label = \"w0\", on = \"host\", count = 5 }, { label = \"w0\", on = \"server\" }",
+        );
+        assert!((seen.time_s / 100.0 - 1.0).abs() < 1e-3, "{fidelity}: {}", seen.time_s);
     }
 }
 

@@ -69,6 +69,24 @@ fn three_forecasts_are_ranked_and_combined() {
     assert_eq!(find(&again["models"], "model", "combined")["count"], 3);
 }
 
+/// By hand: of three runs each 2, 2 and 1 are in the range, of the medians those of 8 and 16 processes.
+#[test]
+fn every_run_of_a_configuration_counts() {
+    let place = Place::new();
+    place.write("runs.csv", "p,time_s\n8,10\n8,10.2\n8,10.6\n16,5\n16,5.1\n16,5.8\n32,2.9\n32,2.6\n32,2.95\n");
+    place.write(
+        "said.csv",
+        "p,time_s,time_low_s,time_high_s,interval_level\n8,10,9.5,10.4,0.9\n16,5,4.6,5.4,0.9\n32,2.5,2.4,2.7,0.9\n",
+    );
+    let document = place.run(&["compare", "runs.csv", "--predictions", "said.csv", "--json"]).code(0).document();
+    let found = &document["inputs"][0];
+    assert_eq!(
+        (&found["covered"], &found["runs"], &found["covered_runs"]),
+        (&2.into(), &9.into(), &5.into()),
+        "{found}"
+    );
+}
+
 /// The cost model of Jacobi's method with the numbers of its publication; T(1) and T(2) by its equations.
 #[test]
 fn every_method_is_asked_as_it_is() {

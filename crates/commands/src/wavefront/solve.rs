@@ -10,7 +10,7 @@ mod matrix;
 mod options;
 pub(crate) mod picture;
 mod ranking;
-pub(crate) mod shared;
+mod shared;
 mod table;
 pub(crate) mod text;
 mod warnings;

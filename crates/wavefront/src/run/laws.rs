@@ -85,6 +85,10 @@ impl Laws {
             step_s,
             start: vec![0; self.updates.len()],
             modes: Modes::single(model::Laws { update, message }),
+            // What was known of other samples is not known of these.
+            level: None,
+            sigma_factor: 1.0,
+            pilot_log_sd: 0.0,
             ..model.clone()
         })
     }

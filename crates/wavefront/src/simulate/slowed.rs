@@ -8,7 +8,7 @@ use runcast_core::random::SplitMix;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Draws of times that [`RunTimes::auto`] takes at most, and of them those of processes (runs, phases, processes).
+/// Draws of times that are quick ([`RunTimes::is_quick`]) at most, and of them those of processes (runs, phases, processes).
 const MOST_DRAWS: f64 = 2e8;
 const MOST_OF_PROCESSES: f64 = 1e8;
 

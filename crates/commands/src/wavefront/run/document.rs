@@ -187,7 +187,9 @@ fn predicted(
     let phases = measured.phases as f64 / measured.runs.max(1) as f64;
     // Who has stopped the run wants to see what there is.
     let interrupt = (!done.is_interrupted).then(|| Arc::clone(&context.interrupt));
-    match Predicted::of(&model, phases, args.seed.seed, interrupt, all_warnings) {
+    // Emulated times are those of the model; others are from the first halves of all runs, each as long as what is forecast.
+    let laws_of = (!args.emulate).then_some(measured.runs as u64);
+    match Predicted::of(&model, (phases, laws_of), args.seed.seed, interrupt, all_warnings) {
         Ok(predicted) => Ok((model, Some(predicted))),
         Err(_) if context.is_interrupted() && !done.is_interrupted => Err(Failure::interrupted()),
         Err(why) => {

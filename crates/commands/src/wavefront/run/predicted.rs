@@ -1,7 +1,7 @@
 //! What the chain says of the run.
 
-use crate::wavefront::solve::shared;
 use runcast_core::Warning;
+use runcast_core::numeric::normal;
 use runcast_wavefront::Model;
 use runcast_wavefront::model::Contraction;
 use runcast_wavefront::solve::growth::{OperatorEstimate, OperatorKind, OperatorOptions, operator_estimate};
@@ -40,7 +40,7 @@ pub struct Predicted {
     pub time_s: f64,
     /// Its standard deviation.
     pub time_sd_s: Option<f64>,
-    /// The range of the time of a run, of the level [`INTERVAL_LEVEL`].
+    /// The range of the time of a run, of the level [`INTERVAL_LEVEL`]: that of phases that are drawn afresh.
     pub time_low_s: Option<f64>,
     pub time_high_s: Option<f64>,
     /// The stationary wavefronts.
@@ -49,13 +49,13 @@ pub struct Predicted {
 }
 
 impl Predicted {
-    /// Solves the model; a run has so many phases.
+    /// Solves the model; a run has so many phases, and the laws are from so many times as many, or are known.
     ///
     /// # Errors
     /// Why there is no prediction.
     pub fn of(
         model: &Model,
-        phases: f64,
+        (phases, laws_of): (f64, Option<u64>),
         seed: u64,
         interrupt: Option<Arc<AtomicBool>>,
         warnings: &mut Vec<Warning>,
@@ -68,7 +68,9 @@ impl Predicted {
         let sd_s = |phase_var: f64| step_s * (phases * phase_var).max(0.0).sqrt();
         let time_s = phases * step_s * phase.phase_mean;
         let time_sd_s = solution.asymptotic.map(|asymptotic| sd_s(asymptotic.phase_var));
-        let range = time_sd_s.map(|sd_s| shared::range_of(model, (time_s, sd_s), INTERVAL_LEVEL));
+        // Means of the laws are as uncertain as those of the phases that they are from.
+        let doubt = laws_of.map_or(1.0, |runs| (1.0 + 1.0 / runs.max(1) as f64).sqrt());
+        let off_s = time_sd_s.map(|sd_s| doubt * sd_s * normal::quantile(0.5 + 0.5 * INTERVAL_LEVEL));
         Ok(Predicted {
             method: solution.method,
             phase_mean_s: step_s * phase.phase_mean,
@@ -79,8 +81,8 @@ impl Predicted {
             rate_kind,
             time_s,
             time_sd_s,
-            time_low_s: range.map(|(low_s, _)| low_s),
-            time_high_s: range.map(|(_, high_s)| high_s),
+            time_low_s: off_s.map(|off_s| (time_s - off_s).max(0.0)),
+            time_high_s: off_s.map(|off_s| time_s + off_s),
             wavefronts: solution.wavefront,
         })
     }

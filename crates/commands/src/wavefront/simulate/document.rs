@@ -143,11 +143,12 @@ impl Document {
             time: args.runs.and_then(|_| {
                 let base: Vec<f64> = simulated.totals.iter().map(|ticks| step_s * *ticks as f64).collect();
                 let base = time(args.phases, base);
-                match &played.under_level_s {
-                    Some(times_s) => {
+                match (&played.under_level_s, &model.level) {
+                    (Some(times_s), _) => {
                         time(args.phases, times_s.clone()).map(|under| TimeEntry { base: base.map(Box::new), ..under })
                     }
-                    None => base,
+                    (None, Some(_)) => None,
+                    (None, None) => base,
                 }
             }),
             warnings: warnings(read, simulated, converge.as_ref()),

@@ -64,8 +64,9 @@ pub(super) fn play(args: &SimulateArgs, model: &Model, context: &mut Context) ->
     let played = simulated.phases + simulated.replications * simulated.warm_up;
     let phases_per_s = played as f64 / elapsed_s.max(1e-9);
     let converged = converged(args, model, &options, context);
-    // A simulation that was stopped while the error was iterated has its phases to tell.
-    let is_interrupted = simulated.is_interrupted || (args.converge && converged.is_none());
+    // A simulation that was stopped while the error was iterated, or runs were drawn, has its phases to tell.
+    let has_no_runs = args.runs.is_some() && model.level.is_some() && under_level_s.is_none();
+    let is_interrupted = simulated.is_interrupted || (args.converge && converged.is_none()) || has_no_runs;
     Ok(Played { simulated: Simulated { is_interrupted, ..simulated }, phases_per_s, under_level_s, converged })
 }
 

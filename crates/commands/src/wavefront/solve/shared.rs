@@ -39,7 +39,7 @@ pub(super) struct Found {
 /// # Errors
 /// A simulation was asked for that would take too long.
 pub(super) fn with_level(model: &Model, base: &TimeEstimate, asked: Asked) -> Result<Found, Problem> {
-    let factor = spread(model, base.mean_s, base.sd_s);
+    let factor = spread(model, base);
     let level = model.level.as_ref().filter(|_| asked.law != RunLaw::Base);
     let closed = |level: &Level| LevelNormal::of(level, base.mean_s, factor * base.sd_s, asked.start_in_s);
     let Some(closed) = level.and_then(closed) else {
@@ -73,18 +73,6 @@ pub(super) fn with_level(model: &Model, base: &TimeEstimate, asked: Asked) -> Re
     };
     time.warnings.extend(level.and_then(|level| far(level, asked.start_in_s, time.mean_s)));
     Ok(Found { time, closed: Some(closed) })
-}
-
-/// The range of a run that follows the samples at once, from the mean and the standard deviation without a level.
-pub(in crate::wavefront) fn range_of(model: &Model, (mean_s, sd_s): (f64, f64), level: f64) -> (f64, f64) {
-    let sd_s = spread(model, mean_s, sd_s) * sd_s;
-    let tails = [0.5 - 0.5 * level, 0.5 + 0.5 * level];
-    let closed = model.level.as_ref().and_then(|level| LevelNormal::of(level, mean_s, sd_s, 0.0));
-    let [low_s, high_s] = tails.map(|share| match &closed {
-        Some(law) => law.quantile(share),
-        None => (mean_s + sd_s * normal::quantile(share)).max(0.0),
-    });
-    range_s(model, mean_s, (low_s, high_s), level)
 }
 
 fn by_closed(base: &TimeEstimate, law: &LevelNormal) -> TimeEstimate {
@@ -157,9 +145,9 @@ pub(super) fn closed(law: &LevelNormal, base: &TimeEstimate, shown: usize) -> Ba
 
 /// How many times the spread of independent times a run has: what the samples ask for, and how little is known of all its
 /// times together.
-fn spread(model: &Model, mean_s: f64, sd_s: f64) -> f64 {
-    match sd_s > 0.0 && mean_s > 0.0 {
-        true => model.sigma_factor.max(1.0).hypot(model.pilot_log_sd * mean_s / sd_s),
+fn spread(model: &Model, base: &TimeEstimate) -> f64 {
+    match base.sd_s > 0.0 && base.mean_s > 0.0 {
+        true => model.sigma_factor.max(1.0).hypot(model.pilot_log_sd * base.mean_s / base.sd_s),
         false => model.sigma_factor.max(1.0),
     }
 }
